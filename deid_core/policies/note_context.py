@@ -143,7 +143,7 @@ class NoteContext:
         for tries in range(_TRIES):
             digest = self.draws.digest(purpose, f"{drawn}\0{tries}" if tries else drawn)
             found = make(int.from_bytes(digest, "big"))
-            if value_key(found) not in self._values:
+            if (key := value_key(found)) != value and key not in self._values:
                 break
         return found
 

@@ -20,6 +20,7 @@ _LETTERS_ALONE = re.compile(r"(?:[^\W\d_]\.-?)+|[^\W\d_](?:(?:-[^\W\d_]){2,})?")
 """Initials, and names that are spelled ("M-A-I-E-R")."""
 _SIGNED = re.compile(r"(?![A-ZÄÖÜ][a-zäöüß]{2,}\.?$)[^\W\d_]{1,3}(?:[-/.][^\W\d_]{1,3})?\.?")
 """Short, and not written as a name is ("Bum")."""
+_BLANK = re.compile(r"\s")
 _PIECE = re.compile(r"\w+(?:['’](?=\w)\w+)*['’]?")
 _PARTICLES = word_set("names/particles")
 _READ_NAMES = "policies/given-names-read-"
@@ -134,11 +135,9 @@ def parsed_name(text: str, known: NameKind | None = None) -> ParsedName:
     return _of_parts(name_parts(text, known))
 
 
-def surname_first(name: ParsedName) -> ParsedName:
+def surname_first(text: str) -> ParsedName:
     """Return a name whose first word is the surname, which its place does not tell: "Kaltwasser Irmengard"."""
-    first, *others = name.parts
-    given = [part._replace(role=GIVEN) if part.role is SURNAME else part for part in others]
-    return _of_parts((first._replace(role=SURNAME), *given))
+    return parsed_name(_BLANK.sub(",", text, count=1))
 
 
 def _of_parts(parts: tuple[NamePart, ...]) -> ParsedName:
@@ -160,11 +159,16 @@ def name_parts(text: str, known: NameKind | None = None) -> tuple[NamePart, ...]
         return (_part(text, 0, len(text), SIGN),)
     comma = text.find(",")
     surname_first = 0 <= comma and any(start > comma for start, _, _ in words)
-    if not surname_first and len(names) == 2 and comma < 0:
-        first, last = (name_key(name) for _, _, name in names)
-        surname_first = _is_given_alone(last) or (_is_cut(names[1][2]) and not _is_cut(names[0][2]))
-        surname_first = surname_first and first not in listed_sex()
-        comma = names[0][1] if surname_first else comma
+    if not surname_first and len(names) > 1 and comma < 0:
+        first, last = name_key(names[0][2]), name_key(names[-1][2])
+        surname_first = _is_given_alone(last) or (_is_cut(names[-1][2]) and not _is_cut(names[0][2]))
+        # "von Xylander Nfumu"
+        particle = next((chunk for chunk in chunks if chunk not in words and chunk[0] < names[-1][0]), None)
+        surname_first = surname_first or (particle == chunks[0] and particle[2].lower() not in _NOBILITY)
+        surname_first = surname_first and first not in listed_sex() and (len(names) == 2 or particle is not None)
+        if surname_first:
+            begins = particle[0] if particle else 0
+            comma = next(name for name in names if name[0] >= begins)[1]
     # "ZUDRELL Kreszentia", "DE VRIES Maarten"
     capitals = [name for name in names if name[2].isupper()]
     if comma < 0 and 0 < len(capitals) < len(names) and capitals == names[: len(capitals)]:
@@ -218,6 +222,19 @@ def is_listed_name(word: str) -> bool:
 
 def _is_given_alone(key: str) -> bool:
     return key in listed_sex() and key not in listed_surnames()
+
+
+def has_given_names_alone(text: str) -> bool:
+    """Return whether a name would be taken for a surname and a given name, and no list has the surname: "Ida Rea"."""
+    name = parsed_name(text)
+    is_turned = bool(name.surname and name.given) and name.parts[0].role is SURNAME and "," not in text
+    return is_turned and not text.split()[0].isupper() and listed_surnames().isdisjoint(name.surname)
+
+
+def is_surname_alone(key: str) -> bool:
+    """Return whether a list of surnames has a part of the name, by its key, and no list of given names."""
+    parts = key.split("-")
+    return not listed_surnames().isdisjoint(parts) and listed_sex().keys().isdisjoint(parts)
 
 
 def _is_cut(chunk: str) -> bool:

@@ -24,16 +24,19 @@ from deid_core.policies.names.name_parts import (
     NameKind,
     NamePart,
     ParsedName,
+    has_given_names_alone,
+    is_surname_alone,
     listed_sex,
     listed_surnames,
     parsed_name,
     surname_first,
 )
+from deid_core.policies.names.sexes import NOBLEWOMEN, listed_sex_of, sex_by_ending, sex_of
 from deid_core.policies.normal_form import name_key
 from deid_core.policies.note_context import NoteContext
 
 _BEFORE_NAME = 40
-_SALUTE = re.compile(r"\b(?:(frau|fr\.?)|(?:herrn?|hr\.?))\b[^\n,;]*$", re.IGNORECASE)
+_SALUTE = re.compile(r"\b(?:(frau|fr\.?)|(herrn?|hr\.?))\b[^\n,;]*$", re.IGNORECASE)
 _SALUTE_LETTERS = ("fr", "herr", "hr")
 """One of them is in each salutation."""
 _HIS_WIFE = re.compile(r"\b(?:sein|mein|dein|ihr)e[rn]?\s+(?:[a-zäöüß]+en?\s+)?frau\s+$", re.IGNORECASE)
@@ -60,15 +63,12 @@ _MAIDEN_ENDS = ("b.", "ne", "er", "en", "me", ":")
 _WORD_AFTER = re.compile(r"[ \u00a0]\w")
 _PATIENT, _RELATIVE = PhiType.PATIENT, PhiType.RELATIVE
 _ALONE = {UNKNOWN}
-_OF_WOMEN = re.compile(r"(?:er|ist|eut|log|ent|ant|ärzt|eur|är|nd|at)in$|(?:frau|schwester|mutter|tochter|tante)$")
-"""The end of words for women, also at work ("Therapeutin"), but not that of "Insulin" and "Kreatinin"."""
-_OF_MEN = re.compile(r"(?:freund|mann|bruder|vater|sohn|onkel|pfleger|enkel|arzt)(?:e?s)?$")
 _WHO_AFTER = re.compile(
     r"\s?\(\s?(?:(?:seine?|ihre?|dessen|deren)\s)?(\w+)|,\s?([wm](?=[,;\n])|\w*(?:arzt|ärztin)\b)", re.IGNORECASE
 )
 """What says who a name is, after it: "Fatou (Ehefrau)", "Muster Eva, w,", "Eva Muster, Assistenzärztin"."""
 _KIN = word_set("cue_words/kinship") - {"frau", "herr", "herrn"}
-_WOMEN, _MEN = word_set("policies/women"), word_set("policies/men")
+_TITLES = re.compile(r"\W*(?:\w{1,5}\.\W*)*")
 
 
 class _FullName(NamedTuple):
@@ -99,7 +99,7 @@ class People:
         text, spans, names, roles = self._text, self._spans, self.names, self._roles
         for index in note.with_label(Label.PER):
             span = spans[index]
-            name = names[index] = self._parsed(span)
+            name = names[index] = self._parsed(span, index)
             for key, role in name.words:
                 if key in counted:
                     counted[key] += 1
@@ -131,33 +131,46 @@ class People:
         ]
 
     def _turn_names(self) -> None:
-        """Give "Kaltwasser Irmengard" its surname first if the note has "Frau Kaltwasser" too.
+        """Give "Kaltwasser Irmengard" its surname first if the note has "Frau Kaltwasser" too, or "Kaltwasser, Eva".
 
         Not where a listed surname and no listed given name follows: "Quendeline Müller", also "Frau Quendeline".
         """
-        sexes = listed_sex()
-        doubtful = {key for key, roles in self._roles.items() if len(roles) > 1 and GIVEN in roles and key not in sexes}
-        if not doubtful:
-            return
-        names = self.names
+        sexes, names = listed_sex().keys(), self.names
+        first = {key for name in names.values() if name.given and name.parts[0].role is SURNAME for key in name.surname}
         alone = {index: name.keys[0] for index, name in names.items() if len(name.keys) == 1 and not name.is_placed}
-        called = {key for index, key in alone.items() if key in doubtful and self.is_addressed(index)}
+        called = {key for index, key in alone.items() if GIVEN in self._roles[key] and self.is_addressed(index)}
+        # "Frau X." is Irmengard Xandhofer or "Xandhofer Irmengard".
+        patients = [index for index in names if self._spans[index].type is _PATIENT]
+        alone_initials = [index for index in patients if [part.role for part in names[index].parts] == [INITIALS]]
+        letters = {names[index].parts[0].key[0] for index in alone_initials if self.is_addressed(index)}
         for index, name in names.items():
-            if not name.surname or name.parts[0].role is not GIVEN or name.parts[0].key not in called:
+            if len(name.keys) < 2 or name.parts[0].role is not GIVEN or name.keys[0] in sexes:
                 continue
-            others = [part.key for part in name.parts[1:]]
-            if listed_surnames().isdisjoint(others) or not sexes.keys().isdisjoint(others):
-                names[index] = surname_first(name)
+            others = name.keys[1:]
+            is_called = name.keys[0] in called and bool(name.surname)
+            if self._spans[index].type is _PATIENT and name.keys[0][0] in letters:
+                is_called = name.keys[-1][0] not in letters
+            if not (is_called or (name.keys[0] in first and first.isdisjoint(others))):
+                continue
+            if listed_surnames().isdisjoint(others) or not sexes.isdisjoint(others):
+                names[index] = surname_first(self._original(index))
         self._roles = {}
         for name in names.values():
             for key, role in name.words:
                 self._roles.setdefault(key, set()).add(role)
 
-    def _parsed(self, span: Span) -> ParsedName:
+    def _parsed(self, span: Span, index: int) -> ParsedName:
         text, start = self._text, span.start
         name, before = text[start : span.end], max(0, start - _BEFORE_NAME)
-        if span.type is _RELATIVE and (_AND_INITIAL.fullmatch(name) or _has_given_names_alone(name)):
-            return parsed_name(name, GIVEN)
+        if span.type is _RELATIVE:
+            is_given = has_given_names_alone(name) and not self.is_addressed(index)
+            if is_given or _AND_INITIAL.fullmatch(name):
+                return parsed_name(name, GIVEN)
+        # "Meier-Lauber Roua", but "Herr Xaver Xylander"
+        words = name.split() if span.type is _PATIENT and "," not in name else ()
+        if len(words) == 2 == len(parsed_name(name).parts) and not self.is_addressed(index):
+            if is_surname_alone(name_key(words[0])) and not is_surname_alone(name_key(words[1])):
+                return surname_first(name)
         if text[before:start].rstrip()[-1:] not in _FIELD_ENDS:
             return parsed_name(name)
         if field := _FIELD.search(text, before, start):
@@ -216,13 +229,32 @@ class People:
         """Return whether a given name, by its base's key, is a woman's: by a list, the note, or its ending."""
         known = self._sexes.get(given)
         if known is None:
-            known = listed_sex().get(given)
+            own = [index for index, name in self.names.items() if given in map(self.base_key, name.given)]
+            known = _first_said(self._sure_sex, own)
+            if known is None:
+                known = listed_sex().get(given)
             if known is None:
                 known = listed_sex().get(given.split("-")[0])
             if known is None:
                 known = self._said_sex(given)
             known = self._sexes[given] = self._sex_by_ending(given) if known is None else known
         return known
+
+    def _sure_sex(self, index: int) -> bool | None:
+        """Return the sex that is surer than a list: by a title, a salutation beside the name, or "Patientin" alone."""
+        found = self._salutation(index)
+        start = self._spans[index].start
+        if not NOBLEWOMEN.isdisjoint(self._original(index).lower().split()):
+            return True
+        if found and _TITLES.fullmatch(self._text, found.end(1) if found[1] else found.end(2), start):
+            return found[1] is not None
+        women = self._patient_words
+        return True if self._spans[index].type is _PATIENT and len(women) > 1 and all(women) else None
+
+    @cached_property
+    def _patient_words(self) -> list[bool]:
+        """Whether each word for the patient is "Patientin"."""
+        return [bool(match[1]) for match in _PATIENT_WORD.finditer(self._text)]
 
     def _said_sex(self, given: str) -> bool | None:
         """Return what the note says: beside the given name, before the surname alone, or of its patient."""
@@ -246,14 +278,14 @@ class People:
             if (found := _first_said(said, indices)) is not None:
                 return found
         if any(self._spans[index].type is _PATIENT for index in named):
-            women = [bool(match[1]) for match in _PATIENT_WORD.finditer(self._text)]
+            women = self._patient_words
             return 2 * sum(women) > len(women) if women else None
         return None
 
     def _sex_by_ending(self, given: str) -> bool:
         """Return whether the first given name of a mention ends as a woman's, so that all names of it have one sex."""
         firsts = [name.given for name in self.full_names if given in name.all_given]
-        return (firsts or [given])[0][-1:] in ("a", "e")
+        return sex_by_ending((firsts or [given])[0])
 
     @cached_property
     def _persons(self) -> dict[int, str]:
@@ -307,7 +339,7 @@ class People:
     def _is_called(self, index: int) -> bool:
         """Return whether the word before the name is one that given names follow: "Schwester", "Liebe"."""
         start = self._spans[index].start
-        return self._text[max(0, start - _LONGEST_CALL) : start].rstrip().lower().endswith(_CALLS)
+        return self._text[max(0, start - _LONGEST_CALL) : start].rstrip(" :\t\n").lower().endswith(_CALLS)
 
     def is_addressed(self, index: int) -> bool:
         """Return whether "Frau" or "Herr" is before the name; "seine Frau", "Herr Z. und Sohn" are no salutations."""
@@ -338,7 +370,7 @@ class People:
         """Return whether what is said after the name is of a woman; None if it tells no sex."""
         found = _WHO_AFTER.match(self._text, self._spans[index].end)
         word = "" if found is None else (found[1] or found[2]).lower()
-        return word == "w" if word in ("w", "m") else _sex_of(word)
+        return word == "w" if word in ("w", "m") else sex_of(word)
 
     def _kin(self, index: int) -> bool | None:
         """Return whether the last word before the name that tells a sex is a woman's ("ihre Schwester").
@@ -353,7 +385,7 @@ class People:
         above = len(_LETTERS.findall(self._text, before, line))
 
         def sex_at(at: int) -> bool | None:
-            return _listed_sex_of(words[at]) if at < above else _sex_of(words[at])
+            return listed_sex_of(words[at]) if at < above else sex_of(words[at])
 
         for last in reversed(range(len(words))):
             if (sex := sex_at(last)) is not None:
@@ -365,22 +397,3 @@ class People:
 def _first_said(said: Callable[[int], bool | None], indices: Iterable[int]) -> bool | None:
     """Return the first sex that is said of these mentions."""
     return next((sex for sex in map(said, indices) if sex is not None), None)
-
-
-def _has_given_names_alone(text: str) -> bool:
-    """Return whether a name would be taken for a surname and a given name, and no list has the surname: "Ida Rea"."""
-    name = parsed_name(text)
-    is_turned = bool(name.surname and name.given) and name.parts[0].role is SURNAME and "," not in text
-    return is_turned and not text.split()[0].isupper() and listed_surnames().isdisjoint(name.surname)
-
-
-def _sex_of(word: str) -> bool | None:
-    """Return whether a word in small letters is said of women; None if it tells no sex."""
-    listed = _listed_sex_of(word)
-    if listed is not None:
-        return listed
-    return True if _OF_WOMEN.search(word) else False if _OF_MEN.search(word) else None
-
-
-def _listed_sex_of(word: str) -> bool | None:
-    return True if word in _WOMEN else False if word in _MEN else None

@@ -1,33 +1,45 @@
 """Surrogates of hospitals, organisations and places: the same kind in a town or with a name that is a surrogate.
 
 "Theresienkrankenhaus Ulm" becomes "Krankenhaus Kassel", where Kassel stands for Ulm in this note; "Spedition Lühmann
-GmbH" becomes "Spedition Auer GmbH". The kind is the noun, so articles and endings still agree.
+GmbH" becomes "Spedition Auer GmbH". The kind is the noun, so articles and endings still agree. What else is general
+stays with it: "Gefäßzentrum", "Geriatrische Klinik", "Institut für Pathologie".
 """
 
 from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from itertools import takewhile
 
 from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import alternatives, word_list, word_set
 from deid_core.policies.agreement import Agreement, agreement, has_plural_verb
-from deid_core.policies.names.name_parts import surnames
+from deid_core.policies.names.name_parts import listed_names, surnames
 from deid_core.policies.normal_form import in_case_of, name_key, value_key
 from deid_core.policies.note_context import NoteContext
+from deid_core.policies.surrogates.departments import is_medical, is_subject
 from deid_core.policies.surrogates.towns import surrogate_town
+from deid_core.text.folding import folded
 
 _LEGAL_FORM = re.compile(r"\s(?:g?GmbH(?:\s&\sCo\.?\sKG)?|AG|KG|OHG|SE|mbH|e\.\s?V\.|e\.\s?K\.)$")
-_INSURANCE = re.compile(r"kasse\b|krankenkasse|versicherung|\bBG\b", re.IGNORECASE)
+_INSURANCE = re.compile(r"kasse\b|krankenkasse|versicherung|KK\b|\bBG\b|^Techniker$", re.IGNORECASE)
+_INSURANCE_FIELD = re.compile(r"(?:kasse|versicherung|kostenträger)\s*[:|\t]\s*$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_WORD_BEFORE = re.compile(r"(?:[^\W\d_]+-?)?$")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _TOWN = PhiType.TOWN
+_PLACES = "place-heads"
 _SHORT = 4
 """Letters of a short word."""
 _LONGEST_ABBREVIATION, _BEFORE = 6, 30
 _NOUN_BEFORE = re.compile(r"(\w+) [„»\"']?$")
 _ROAD = re.compile(r"(?:[ABEFKLS]|(?:Bundes|Staats|Landes|Land|Kreis)stra(?:ß|ss)e|Autobahn)\s?\d+\w?", re.IGNORECASE)
-_OF = re.compile(r"\s(?:der|des|für)\s")
+_OF = re.compile(r"\s(?:der|des|für|fuer)\s", re.IGNORECASE)
+_ADJECTIVE_BEFORE = re.compile(r"(?<!\w)(\w+)\s$")
+_SUBJECTS = re.compile(r"\s(?:für|fuer|f\.)(?:\s\w[\w-]*)+", re.IGNORECASE)
+_ABSTRACT = re.compile(r"(?:ung|schaft|ion|heit|keit|tat)s$")
+"""The end of a word, as its key, that begins a compound and names nobody: "Vormundschaftsbehörde"."""
+_UMLAUTS = re.compile("[äöü]", re.IGNORECASE)
 _BEFORE_LAND = re.compile(r"(?:Zum|Am|Beim|Im)\s+", re.IGNORECASE)
 _CLINICS = {Agreement.FEMININE: "Klinik", Agreement.GENITIVE: "Klinikums"}
 _YARD = "hof"
@@ -69,7 +81,55 @@ def _heads(name: str) -> re.Pattern[str]:
 
 def _head(kind: str) -> str:
     start = r"(?<!\w)" if len(kind) <= _SHORT and kind[0] != "-" else ""
-    return start + re.escape(kind.removeprefix("-")) + (r"(?!\w)" if kind.isupper() else "")
+    written = _UMLAUTS.sub(lambda match: f"(?:{match[0]}|{folded(match[0])})", re.escape(kind.removeprefix("-")))
+    return start + written + (r"(?!\w)" if kind.isupper() else "")
+
+
+@cache
+def _abbreviations(name: str) -> frozenset[str]:
+    return frozenset(filter(str.isupper, word_list(f"policies/{name}")))
+
+
+@cache
+def _general_beginnings() -> frozenset[str]:
+    """Return the keys of what begins the lists' compounds of two kinds: "kreis" of "Kreiskrankenhaus"."""
+    kinds = {name_key(kind.removeprefix("-")) for kind in word_set("policies/hospital-heads", "policies/public-bodies")}
+    places = range(_SHORT, max(map(len, kinds)))
+    found = frozenset(
+        kind[:at] for kind in kinds for at in places if kind[at:] in kinds and len(kind[at:]) > _SHORT - 2
+    )
+    return found.difference(listed_names(), map(name_key, word_list("policies/street-stems")))
+
+
+def _is_general(beginning: str) -> bool:
+    """Return whether the beginning of a compound names nobody."""
+    key = name_key(beginning.rstrip("-"))
+    if key in _general_beginnings() or _ABSTRACT.search(key):
+        return True
+    # "HNO-Klinik", but also "Isar-Klinik", which is a medical abbreviation.
+    return is_medical(beginning.rstrip("-")) and (beginning[-1] != "-" or key in word_set("clinic-words"))
+
+
+def _subjects(text: str) -> str:
+    """Return the medical words that a text begins with, up to the last one that names a subject."""
+    general = list(takewhile(is_medical, text.split()))
+    while general and not is_subject(general[-1]):
+        general.pop()
+    begun = re.match(r"\s*" + r"\s+".join(map(re.escape, general)), text)
+    return begun.group() if begun and general else ""
+
+
+def _with_general_words(text: str, start: int, end: int) -> str:
+    """Return a kind in a text with what belongs to it and is general: the whole compound, an adjective, a subject."""
+    begin = start - len(_WORD_BEFORE.search(text, 0, start).group())  # type: ignore[union-attr]
+    if begin < start and _is_general(text[begin:start]):
+        start = begin
+    adjective = _ADJECTIVE_BEFORE.search(text, 0, start)
+    if adjective and start == begin and is_subject(adjective[1]):
+        start = adjective.start()
+    if subjects := _SUBJECTS.match(text, end):
+        end += len(_subjects(subjects.group()))
+    return text[start:end]
 
 
 @lru_cache(20_000)
@@ -81,10 +141,16 @@ def _kind(name: str, text: str) -> str:
     whole = _heads(name)
     before = _OF.search(text)
     of_first = list(whole.finditer(text, 0, before.start())) if before else []
-    found = max(of_first or whole.finditer(text), key=lambda match: len(match["head"]), default=None)
+    short = _abbreviations(name)
+    # "DRV Bund"
+    found = max(
+        of_first or whole.finditer(text),
+        key=lambda match: (not match.start() and match["head"].upper() in short, len(match["head"])),
+        default=None,
+    )
     if found is None:
         return ""
-    head = found["head"] + (found["ending"] or "")
+    head = found.group() if name == _PLACES else _with_general_words(text, *found.span())
     return head if found["head"].isupper() else head[0].upper() + head[1:]
 
 
@@ -136,7 +202,8 @@ class SurrogateHospital:
         if not kind or _begins_compound(note, index):
             before = agreement(note.text, note.spans[index].start)
             is_town = _wants_town("hospital-heads", before, note, index)
-            kind = "" if is_town else _CLINICS.get(before, "Klinikum")
+            # "Rechtsmedizin Ulm"
+            kind = "" if is_town else _subjects(text) or _CLINICS.get(before, "Klinikum")
         return _in_case_of(f"{kind} {town}".lstrip(), text)
 
 
@@ -151,24 +218,32 @@ class SurrogateOrganisation:
         return _in_case_of(self._organisation(text, note, index), text)
 
     def _organisation(self, text: str, note: NoteContext, index: int) -> str:
-        is_compound = _begins_compound(note, index)
-        if not is_compound and (body := _kind("public-bodies", text)):
+        is_compound, body = _begins_compound(note, index), _kind("public-bodies", text)
+        legal = _LEGAL_FORM.search(text)
+        if is_compound and body == text:
+            # "Suva-Kreisarzt"
+            return text
+        # "Pixelgrat AG" is no "Rat".
+        if body and not is_compound and not (legal and "V" not in legal.group() and not text.startswith(body)):
             return f"{body} {_town_of(text, note, index)}"
         span = note.spans[index]
         before = agreement(note.text, span.start)
         words = _LETTERS.findall(text.lower())
+        is_named_so = _INSURANCE.search(text) or not _insurers().isdisjoint(words)
         # All listed insurers are feminine: "im AMS" is none of them.
-        is_insurer = before not in _NOT_FEMININE and (_INSURANCE.search(text) or not _insurers().isdisjoint(words))
+        is_insurer = before not in _NOT_FEMININE and (
+            is_named_so or _INSURANCE_FIELD.search(note.text, max(0, span.start - _BEFORE), span.start)
+        )
         if is_insurer:
             return note.choose("insurer", value_key(text), index, word_list("policies/insurers"))
-        legal = _LEGAL_FORM.search(text)
         business = "" if is_compound else _kind("businesses", text)
-        if not (business or is_compound) and (hospital := _kind("hospital-heads", text)):
+        if not (business or is_compound or legal) and (hospital := _kind("hospital-heads", text)):
             return f"{hospital} {_town_of(text, note, index)}"
         name = note.choose("company", value_key(text), index, surnames(other=False))
         after = legal.group() if legal else ""
         if business:
-            return f"{business} {name}{after}"
+            is_last = " " in text and text.removesuffix(after).lower().endswith(business.lower())
+            return f"{name} {business}{after}" if is_last else f"{business} {name}{after}"
         if legal or is_compound:
             return name + after
         association = _ASSOCIATIONS.get(before, "")
@@ -196,14 +271,14 @@ class SurrogatePlace:
         return _in_case_of(self._place(text, note, index), text)
 
     def _place(self, text: str, note: NoteContext, index: int) -> str:
-        kind = _kind("place-heads", text)
+        kind = _kind(_PLACES, text)
         if kind:
             return text if kind.lower() == text.lower() else f"{kind} {_town_of(text, note, index)}"
         if _ROAD.fullmatch(text):
             return note.digits_like("road", text, index)
         before = agreement(note.text, note.spans[index].start)
         preposition, ending = _BEFORE_LAND.match(text), _land_ending().search(text)
-        if not (preposition or ending) and _wants_town("place-heads", before, note, index):
+        if not (preposition or ending) and _wants_town(_PLACES, before, note, index):
             return _town_of(text, note, index)
         originals = note.shared(SurrogatePlace, lambda: _land_stems(note))
         stem = note.choose("place", name_key(text), index, word_list("policies/street-stems"), originals)

@@ -34,6 +34,9 @@ SURNAMES = {name for other in (False, True) for name in surnames(other=other)}
         ("PETER Müller", ["PETER"], ["Müller"]),
         ("Katja M.", ["Katja"], []),
         ("Ospelt L.", [], ["Ospelt"]),
+        ("von Xandhofer-Vrenl Nfumu", ["Nfumu"], ["Xandhofer", "Vrenl"]),
+        ("XANDHOFER VON VRENL EMMA", ["EMMA"], ["XANDHOFER", "VRENL"]),
+        ("Tillmann v. Xandhofer", ["Tillmann"], ["Xandhofer"]),
     ],
 )
 def test_parts_of_names(name: str, given: list[str], surname: list[str]) -> None:
@@ -73,7 +76,7 @@ def test_a_son_after_herr_has_a_given_name() -> None:
 @pytest.mark.parametrize(
     ("marked", "kind"),
     [
-        ("cc [organisation Betreuungsbehörde Perleberg]", "Behörde "),
+        ("cc [organisation Betreuungsbehörde Perleberg]", "Betreuungsbehörde "),
         ("beim [organisation Versorgungsamt Hildesheim]", "Versorgungsamt "),
         ("das [organisation Amt für Verbraucherschutz]", "Amt "),
         ("des [organisation Hilfswerks Steiermark]", "Hilfswerks "),
@@ -86,7 +89,25 @@ def test_a_son_after_herr_has_a_given_name() -> None:
         ("Kasse: [organisation TK]", ""),
         ("im [hospital LKH Hohenfeld]", "LKH "),
         ("im [hospital UKE]", "Klinikum "),
-        ("im [hospital Pathologischen Institut Hohenfeld]", "Institut "),
+        ("im [hospital Gefäßzentrum Hohenfeld]", "Gefäßzentrum "),
+        ("im [hospital Seniorenwohnheim Hohenfeld]", "Seniorenwohnheim "),
+        ("im [hospital Universitaetsklinikum Hohenfeld]", "Universitaetsklinikum "),
+        ("in der [hospital HNO-Klinik Hohenfeld]", "HNO-Klinik "),
+        ("in der [hospital Isar-Klinik Hohenfeld]", "Klinik "),
+        ("im [hospital Waldkrankenhaus Hohenfeld]", "Krankenhaus "),
+        ("im [hospital Institut für Pathologie Hohenfeld]", "Institut für Pathologie "),
+        ("in der [hospital Geriatrischen Klinik Hohenfeld]", "Geriatrischen Klinik "),
+        ("des [hospital Jugendheims Hohenfeld]", "Jugendheims "),
+        ("in der [hospital ORTHOPAEDISCHEN KLINIK HOHENFELD]", "ORTHOPAEDISCHEN KLINIK "),
+        ("in der [hospital Rechtsmedizin Hohenfeld]", "Rechtsmedizin "),
+        ("der [hospital Arbeitsmedizinischer Dienst Hohenfeld]", "Arbeitsmedizinischer Dienst "),
+        ("im [hospital Laboratorium Xandhofer]", "Laboratorium "),
+        ("an die [organisation Vormundschaftsbehörde Hohenfeld]", "Vormundschaftsbehörde "),
+        ("beim [organisation Polizeipräsidium Hohenfeld]", "Polizeipräsidium "),
+        ("beim [organisation Arbeitsinspektorat Hohenfeld]", "Arbeitsinspektorat "),
+        ("bei der [organisation Arbeiterwohlfahrt Hohenfeld]", "Arbeiterwohlfahrt "),
+        ("bei der [organisation DRV Bund]", "DRV "),
+        ("im [hospital Pathologischen Institut Hohenfeld]", "Pathologischen Institut "),
     ],
 )
 def test_organisations_agree_with_the_article(marked: str, kind: str) -> None:
@@ -94,9 +115,49 @@ def test_organisations_agree_with_the_article(marked: str, kind: str) -> None:
     assert name.startswith(kind) and "GmbH" not in name
 
 
-def test_abbreviations_of_departments_stay() -> None:
-    text = "Klinik f. Anästhesiologie, Intensiv- u. Notfallmedizin"
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Klinik f. Anästhesiologie, Intensiv- u. Notfallmedizin",
+        "Abteilung für Physikalische und Rehabilitative Medizin",
+        "ABT. GYNAEKOLOGIE U. GEBURTSHILFE",
+        "ANAESTHESIE UND OPERATIVE INTENSIVMEDIZIN",
+        "Klinik für Augenheilkunde und Orthoptik",
+        "Geriatrische Arnbulanz",
+        "lnstitut für Pathologie",
+    ],
+)
+def test_abbreviations_and_subjects_of_departments_stay(text: str) -> None:
     assert outputs(f"[department {text}]") == [text]
+
+
+def test_a_name_beside_a_subject_is_replaced() -> None:
+    for text in ("Station Xandhofer für Chirurgie", "Klinik für Chirurgie und Müller", "Haus Xandhofer und Vrenler"):
+        assert not {"Xandhofer", "Müller", "Vrenler"} & set(outputs(f"[department {text}]")[0].split())
+
+
+def test_a_national_body_stays_in_a_compound() -> None:
+    assert outputs("der [organisation Suva]-Kreisarzt") == ["Suva"]
+
+
+@pytest.mark.parametrize(
+    "marked", ["[organisation NOEGKK]", "bei der [organisation Techniker]", "Kasse: [organisation Xandhof]"]
+)
+def test_insurers_are_known_by_their_ending_or_field(marked: str) -> None:
+    assert outputs(marked)[0] in word_list("policies/insurers")
+
+
+@pytest.mark.parametrize(
+    ("marked", "form"),
+    [
+        ("bei [organisation Vrenler Werke GmbH]", r"\w+ Werke GmbH"),
+        ("Fa. [organisation Landtechnik Vrenler KG]", r"Landtechnik \w+ KG"),
+        ("der [organisation Pixelgrat AG]", r"\w+ AG"),
+    ],
+)
+def test_a_business_keeps_its_order_and_legal_form(marked: str, form: str) -> None:
+    [name] = outputs(marked)
+    assert re.fullmatch(form, name) and "Rat" not in name.split()
 
 
 @pytest.mark.parametrize(
@@ -190,7 +251,7 @@ def test_a_hospital_without_a_kind_agrees_with_the_word_before_it(before: str, k
     [("Sr.", True), ("Schwester", True), ("Assistenzärztin", True), ("Therapeutin", True), ("Insulin bei", False)],
 )
 def test_the_word_before_a_name_that_no_list_has_tells_the_sex(before: str, female: bool) -> None:
-    [name] = outputs(f"{before} [clinician Vrenly Xandhofer] kam.")
+    [name] = outputs(f"{before} [clinician Vrenlo Xandhofer] kam.")
     assert name.split()[0] in (WOMEN if female else MEN)
 
 
@@ -511,3 +572,38 @@ def test_spans_with_any_edges_are_replaced(names: list[str]) -> None:
 def test_a_given_name_that_no_list_has_is_no_surname_beside_a_listed_surname() -> None:
     alone, whole = outputs("Frau [relative Xandhe] und [relative Xandhe Müller] und [relative ?]")[:2]
     assert whole.split()[0] == alone
+
+
+@pytest.mark.parametrize(
+    ("marked", "women"),
+    [
+        ("[patient Muster Michèle], Frau [patient Muster]. Die Patientin kam. Die Patientin ging.", True),
+        ("Frau Dr. [clinician Robin Muster]", True),
+        ("[patient FREIIN VON MUSTER, MERGOR]", True),
+        ("[patient Muster, Irmi]", True),
+        ("[patient Muster, Vrenkarl]", False),
+    ],
+)
+def test_the_note_or_the_ending_tells_the_sex(marked: str, women: bool) -> None:
+    given_name = outputs(marked)[0].replace(",", "").title().split()[-2 if "Dr." in marked else -1]
+    assert given_name in (WOMEN if women else MEN)
+
+
+def test_the_note_tells_which_word_is_the_surname() -> None:
+    sister, brother = outputs("PAT: [patient XANDHOFER MARLENE], Bruder [relative Xandhofer Mario]")
+    assert sister.split()[0] == brother.split()[0].upper() and brother.split()[1] in MEN
+    whole, alone = outputs("Patientin: [patient Meier-Xandhofer Rouah], Frau [patient Meier]")
+    assert whole.split("-")[0] == alone in SURNAMES and whole.split()[1] in WOMEN | MEN
+
+    whole, _, genitive = outputs("[patient xandhofer vrenlina], frau [patient x.], [patient xandhofers] wunsch")
+    assert whole.split()[0] == genitive.removesuffix("s").removesuffix("'")
+
+
+def test_a_nurse_in_a_field_has_a_given_name() -> None:
+    [name] = outputs("Endoskopieschwester: [clinician Vrenlsu]")
+    assert name in WOMEN
+
+
+def test_no_number_of_a_ward_stays() -> None:
+    keys = [PolicyKey(f"a key of these tests, number {number:04}".encode()) for number in range(60)]
+    assert "NUK 1" not in {outputs("[department NUK 1]", key=key)[0] for key in keys}
