@@ -44,11 +44,11 @@ _TITLED = re.compile(r"\b(?:dr|prof|med|pd|oa|oä)\b\.?\s*$", re.IGNORECASE)
 """A name that stands alone after a title is a surname, also one that is a given name elsewhere ("Dr. Walter")."""
 _TITLE_ENDS = ("dr", "of", "ed", "pd", "oa", "oä")
 _LONGEST_TITLE = 5
-_CALLS = "schwester", "schw.", " sr.", "liebe", "lieber", "hallo"
-_LONGEST_CALL = 11
+_CALLED = re.compile(r"(?:schwester|(?<!\w)(?:schw\.|sr\.|lieber?|hallo))[ :\t\n]*$", re.IGNORECASE)
+_LONGEST_CALL = 14
 _LETTERS = re.compile(r"[^\W\d_]+")
-_FIELD = re.compile(r"(?<!name, )(?<!name[/,|])\b(?:(vor)|nach|familien|geburts)namen?\s*:?\s*$", re.IGNORECASE)
-"""What is before a cell or field that has given names, or a surname; not "Name, Vorname", which has both."""
+_FIELD = re.compile(r"(\bname\s*(?:[,;/|]|und|u\.)\s*)?\b(?:(vor)|nach|familien|geburts)namen?\s*:?\s*$", re.IGNORECASE)
+"""What is before a cell or field that has given names, or a surname; a field "Name, Vorname" has both."""
 _NAME_FIELD = re.compile(r"\bname\s*:?\s*$", re.IGNORECASE)
 _FIELD_ENDS = (*"eEnN:", "")
 """Last characters of such fields, which are quick to see: of most names none is before."""
@@ -173,8 +173,8 @@ class People:
                 return surname_first(name)
         if text[before:start].rstrip()[-1:] not in _FIELD_ENDS:
             return parsed_name(name)
-        if field := _FIELD.search(text, before, start):
-            return parsed_name(name, GIVEN if field[1] else SURNAME)
+        if (field := _FIELD.search(text, before, start)) and not field[1]:
+            return parsed_name(name, GIVEN if field[2] else SURNAME)
         if _GIVEN_FIELD.match(text, span.end) and _NAME_FIELD.search(text, before, start):
             return parsed_name(name, SURNAME)
         return parsed_name(name)
@@ -339,7 +339,7 @@ class People:
     def _is_called(self, index: int) -> bool:
         """Return whether the word before the name is one that given names follow: "Schwester", "Liebe"."""
         start = self._spans[index].start
-        return self._text[max(0, start - _LONGEST_CALL) : start].rstrip(" :\t\n").lower().endswith(_CALLS)
+        return _CALLED.search(self._text, max(0, start - _LONGEST_CALL), start) is not None
 
     def is_addressed(self, index: int) -> bool:
         """Return whether "Frau" or "Herr" is before the name; "seine Frau", "Herr Z. und Sohn" are no salutations."""

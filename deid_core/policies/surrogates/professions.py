@@ -75,7 +75,7 @@ class SurrogateProfession:
         text = note.original(index)
         if text.lower() in _statuses():
             return text
-        if text.split(maxsplit=1)[0].lower() in _WHERE:
+        if text.partition(" ")[0].lower() in _WHERE:
             return in_case_of(f"als {note.choose('profession ', name_key(text), index, _professions('', False))}", text)
         noun = _NOUN.search(text)
         start = noun.start() if noun else 0

@@ -352,6 +352,8 @@ def test_no_name_or_number_of_what_has_no_label_stays(text: str) -> None:
     [
         ("Lieber [clinician Xandhe]", False),
         ("Schwester [clinician Xandhe]", False),
+        ("Sr. [clinician Xandhe]", False),
+        ("aus Nächstenliebe [clinician Xandhe]", True),
         ("Kollegin [clinician Xandhe]", True),
         ("[frau] dr. [clinician mai]", True),
         ("der Sohn [relative Xandhe jun.]", True),
@@ -364,8 +366,11 @@ def test_what_is_before_a_name_that_stands_alone_tells_its_kind(marked: str, sur
     assert (name in SURNAMES) if surname else set(name.split("-")) <= WOMEN | MEN
 
 
-def test_a_cell_of_both_names_has_both() -> None:
-    [name] = outputs("Name, Vorname: [patient Xandhofer, Jonte]")
+@pytest.mark.parametrize(
+    "field", ["Name, Vorname", "Name/Vorname", "Name / Vorname", "Name und Vorname", "Name; Vorname"]
+)
+def test_a_cell_of_both_names_has_both(field: str) -> None:
+    [name] = outputs(f"{field}: [patient Xandhofer, Jonte]")
     surname, given_name = name.split(", ")
     assert surname in SURNAMES and given_name in MEN
     [name] = outputs("Vorname: [patient Xandhofer]")
