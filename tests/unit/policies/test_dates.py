@@ -85,7 +85,16 @@ NUMBERS = (
     "{mm}/{y}",
     "{mm}/{yy}",
 )
-MONTH_AND_YEAR = ("{y}-{mm}", "{mm}.{y}", "{mm} {y}", "{roman}.{yy}", "{roman}.{y}", "{roman}/{yy}", "{mm}/'{yy}")
+MONTH_AND_YEAR = (
+    "{y}-{mm}",
+    "{mm}.{y}",
+    "{mm} {y}",
+    "{roman}.{yy}",
+    "{roman}.{y}",
+    "{roman}/{yy}",
+    "{mm}/{yy}",
+    "{name}",
+)
 
 
 @given(DATES, st.integers(100, 260), st.sampled_from(SPOKEN + NUMBERS + MONTH_AND_YEAR), st.booleans(), st.booleans())
