@@ -10,9 +10,9 @@ from functools import cache
 from itertools import product
 
 from deid_core.core.word_lists import word_list, word_set
-from deid_core.policies.names.name_parts import GIVEN, SURNAME, NameKind, listed_sex, listed_surnames
+from deid_core.policies.names.name_parts import GIVEN, INITIALS, SURNAME, NameKind, listed_sex, listed_surnames
 from deid_core.policies.names.people import people_of
-from deid_core.policies.names.surrogate_names import letters_like, name_word
+from deid_core.policies.names.surrogate_names import SurrogateName, letters_like, name_word
 from deid_core.policies.normal_form import name_key, value_key
 from deid_core.policies.note_context import NoteContext
 from deid_core.text.folding import folded
@@ -21,6 +21,7 @@ _WORD, _LETTERS = re.compile(r"[^\W_]+"), re.compile(r"[^\W\d_]+")
 _URI = re.compile(r"(?P<scheme>\w+://)?(?P<www>www\.)?(?P<host>[^/\s]+)", re.IGNORECASE)
 _WWW = re.compile(r"^www\.", re.IGNORECASE)
 _INITIALS = 2
+_INITIAL = re.compile(r"(?<!\w)[^\W\d_](?!\w)")
 _NUMBERED = re.compile(r"([^\W\d_]+)(\d+[^\W\d_]?)")
 """A word and its number: "vogt61", "station3d"."""
 _KIND = re.compile(
@@ -106,7 +107,16 @@ class _User:
                 return self._surrogate(first, GIVEN)[0] if first else self._surrogate(last, SURNAME)[0]
             if first and last:
                 return self._surrogate(first, GIVEN)[0] + self._surrogate(last, SURNAME)[0]
-        return letters_like(self._note, "user", letters, self._index)
+        return self._written_initial(key) or letters_like(self._note, "user", letters, self._index)
+
+    def _written_initial(self, key: str) -> str:
+        """Return the initial that the surrogate of "S. Muster" has, of a person whose given name no one says."""
+        for index, name in self._people.names.items():
+            of_person = not self._words.isdisjoint(map(self._people.base_key, name.keys))
+            if of_person and any(part.role is INITIALS and name_key(part.word[0]) == key for part in name.parts):
+                found = _INITIAL.search(SurrogateName().replacement(index, self._note) or "")
+                return folded(found.group())[0] if found else ""
+        return ""
 
     def _name(self, word: str) -> str:
         """Return the surrogate of a name, or of a name and an initial or another name that are written together."""

@@ -46,7 +46,9 @@ class SurrogateIdentifier:
         """Return the identifier."""
         text = note.original(index)
         named = _WORD.sub(lambda m: _other_word(m.group(), note, index), text)
-        words = [m.span() for m in _KEPT.finditer(named)]
+        # "XVII" alone is all that there is.
+        kept = _KEPT if any(map(str.isdigit, text)) else _WORD
+        words = [m.span() for m in kept.finditer(named)]
         out: list[str] = []
         at = 0
         for start, end in [*words, (len(named), len(named))]:

@@ -196,6 +196,7 @@ def test_values_in_another_form_have_one_number() -> None:
         ("fax -7096", r"-\d{4}"),
         ("id A 123/04-b", r"[A-Z] \d{3}/\d\d-[a-z]"),
         ("id 5 XVII 1133/21", r"\d XVII \d{4}/\d\d"),
+        ("id XVII", r"(?!XVII)[A-Z]{4}"),
         ("id XVII 318/04", r"XVII \d{3}/\d\d"),
         ("id CX-2019-77", r"(?!CX)[A-Z]{2}-\d{4}-\d\d"),
         ("id 92/06618", r"92/0(?!6618)\d{4}"),
@@ -294,6 +295,14 @@ def test_names_and_initials_of_mail_addresses_are_those_of_their_person(patient:
         f"{woman}.{surname}", f"{woman[0]}.{surname}", f"{man[0]}.{surname}", f"{surname}.{woman[0]}",
         f"{woman[0]}{surname}", f"{woman[0]}{surname[0]}", woman,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["S. Xylander", "Xylander S."])
+def test_an_initial_of_a_mail_address_is_that_of_a_person_whose_given_name_no_one_says(name: str) -> None:
+    for patient in PATIENTS:
+        person, mail = outputs(f"Dr. [clinician {name}], [email s.xylander@muster.de]", patient=patient)
+        initial = next(word[0] for word in person.split() if word.endswith("."))
+        assert mail[0] == initial.lower() and mail[1] == "."
 
 
 def test_mail_and_web_addresses_of_one_domain_agree_and_names_in_them_follow() -> None:
