@@ -74,6 +74,8 @@ class _User:
         self._people = people = people_of(note)
         words = {people.base_key(name_key(word)) for word in _LETTERS.findall(local)}
         names = [(full.all_given, full.surname.split("-")) for full in people.full_names]
+        # The key of a key may be another one: of "Queendia" it is "quendia".
+        self._written = {part.key: part.word for name in people.names.values() for part in name.parts}
         self._given = {key for given, _ in names for key in given}
         self._surnames = {key for _, surnames in names for key in surnames}
         # Of two people with one surname it is the one whose given name, or its initial, is there too.
@@ -81,7 +83,8 @@ class _User:
         names.sort(
             key=lambda name: (words.isdisjoint(name[1]), words.isdisjoint(name[0]), name[0][0][0] not in letters)
         )
-        self._names = [name for name in names if not words.isdisjoint((*name[0], *name[1]))] or names
+        fitting = [name for name in names if not words.isdisjoint((*name[0], *name[1]))]
+        self._names, self._is_known = fitting or names, bool(fitting)
         self._words = words
 
     def word(self, word: str) -> str:
@@ -98,7 +101,9 @@ class _User:
     def _initials(self, letters: str) -> str:
         """Return the initials of the surrogate of the name that they fit, else other letters."""
         key = name_key(letters)
-        for given, surnames in self._names:
+        if len(key) == 1 and (written := self._written_initial(key)):
+            return written
+        for given, surnames in self._names if len(key) > 1 or self._is_known else ():
             if len(key) > 1 and key == "".join(name[0] for name in given):
                 return "".join(self._surrogate(name, GIVEN)[0] for name in given)
             first = next((name for name in given if name[0] == key[0] and name not in self._words), "")
@@ -107,7 +112,7 @@ class _User:
                 return self._surrogate(first, GIVEN)[0] if first else self._surrogate(last, SURNAME)[0]
             if first and last:
                 return self._surrogate(first, GIVEN)[0] + self._surrogate(last, SURNAME)[0]
-        return self._written_initial(key) or letters_like(self._note, "user", letters, self._index)
+        return letters_like(self._note, "user", letters, self._index)
 
     def _written_initial(self, key: str) -> str:
         """Return the initial that the surrogate of "S. Muster" has, of a person whose given name no one says."""
@@ -135,4 +140,5 @@ class _User:
         return self._surrogate(word, GIVEN if is_given else SURNAME)
 
     def _surrogate(self, name: str, role: NameKind) -> str:
-        return folded(name_word(self._people, self._note, name, role, self._index)) if name else ""
+        word = self._written.get(name, name)
+        return folded(name_word(self._people, self._note, word, role, self._index)) if word else ""
