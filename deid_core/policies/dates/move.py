@@ -23,6 +23,7 @@ from deid_core.policies.dates.parse import (
     ParsedDate,
     ordinal_stem,
     parse_date,
+    season_parts,
     weekday_of,
     years_between,
 )
@@ -228,7 +229,10 @@ def _value(old: str, field: str, new: date, year: int, pad: bool) -> str:
     if field == "week":
         return str(new.isocalendar().week)
     if field == "season":
-        return in_case_of(_season(old, new), old)
+        prefix, season = season_parts(old)
+        name = _season(season, new)
+        # "Frühfrühling" is no word.
+        return in_case_of(name if not prefix or name in SEASONS[:2] else prefix + name.lower(), old)
     number = (new.month + 2) // 3 if field == "quarter" else new.month
     if old.upper() in ROMAN:
         return in_case_of(ROMAN[number - 1], old)

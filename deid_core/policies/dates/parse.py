@@ -96,6 +96,7 @@ _WEEKDAY_OF, _WEEKDAY = _by_name([(name, number % 7) for number, names in enumer
 _SEASON_OF, _SEASON = _by_name([(name, max(number - 1, 0)) for number, names in enumerate(_seasons) for name in names])
 _ORDINAL_OF, _ORDINAL = _by_name([(name, number) for number, name in enumerate(ORDINALS, 1)])
 _ORDINAL = f"(?:{_ORDINAL})e[nrs]?"
+_SEASON_PREFIX = "Früh|Spät|Frueh|Spaet"
 
 _N, _YEAR = "[0-9OIl]{1,2}", "[12Il][0-9OoIl]{3}"
 _SHORT_YEAR = f"['’]?(?:{_YEAR}|[0-9OIl]{{2}})"
@@ -104,31 +105,38 @@ _NAMED_YEAR = rf"(?:(?P<years>(?:{_YEAR}|\d\d)/\d\d(?:\d\d)?)|(?P<year>{_YEAR}|[
 _DAY_OF_MONTH, _MONTH_OF_YEAR = "(?:0?[1-9]|[12][0-9]|3[01])", "(?:0?[1-9]|1[0-2])"
 _ROMAN_QUARTER, _OF_YEAR = "IV|I{1,3}", rf"(?:\s?[/.]?\s?(?P<year>{_SHORT_YEAR}))?"
 _TWO_DAY, _TWO_MONTH = "(?:0[1-9]|[12][0-9]|3[01])", "(?:0[1-9]|1[0-2])"
+_NEXT_YEAR = "|".join(f"{year:02d}/{year + 1:02d}" for year in range(12))
+"""The ends of two years that follow each other: "2010/11" has no month, "2010/03" has one."""
+_ROMAN = f"(?:{'|'.join(sorted(ROMAN, key=len, reverse=True))})"
 _FORMS = (
     r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})",
     rf"(?P<day>{_TWO_DAY})(?P<month>{_TWO_MONTH})(?P<year>(?:19|20)\d\d|3[2-9]|[4-9]\d)",
     r"(?P<year>(?:19|20)\d\d)(?P<month>\d\d)(?P<day>\d\d)",
     rf"(?P<day>{_N})(?P<mark>\s?[./-]\s?|\s)(?P<month>{_N})\s?(?P=mark)\s?(?P<year>{_SHORT_YEAR})",
-    rf"(?:Früh|Spät|Frueh|Spaet)?(?P<season>{_SEASON})s?(?:\s{_NAMED_YEAR})?",
+    rf"(?!..(?:{_NEXT_YEAR}))(?P<year>{_YEAR})[/-](?P<month>{_TWO_MONTH})(?![\w./-]*\d)",
+    rf"(?P<season>(?:{_SEASON_PREFIX})?(?:{_SEASON}))s?(?:\s{_NAMED_YEAR})?",
     rf"(?P<feast>{_any_of(feasts())})(?:e?s|n)?(?:\s{_NAMED_YEAR})?(?!/\d)",
     rf"(?P<ordinal>{_ORDINAL})\s(?P<name>(?:{_MONTH})\b\.?|{_ORDINAL})(?:\s?(?P<year>{_YEAR}))?",
     rf"(?P<ordinal>{_ORDINAL})",
     rf"(?P<day>{_N})\.\s?(?P<roman>[XVI]+)(?:\.\s?(?P<year>{_SHORT_YEAR})|\.)",
+    rf"(?P<roman>{_ROMAN})\s?\.\s?(?P<year>{_SHORT_YEAR})(?!\.)",
     rf"(?P<day>{_N})(?:\.\s?|\s)(?P<name>(?:{_MONTH})\b\.?)(?:\s?(?P<year>{_SHORT_YEAR}))?",
     rf"(?P<day>{_N})-(?P<name>(?:{_MONTH})\b\.?)-(?P<year>{_SHORT_YEAR})",
     rf"(?P<name>(?:{_MONTH})\b\.?)(?:\s?(?P<year>{_SHORT_YEAR}))?",
     rf"(?P<day>{_N})\.\s?(?P<month>{_N})\.",
     rf"(?P<month>{_MONTH_OF_YEAR}|[OIl][0-9Ol]|[0-9][OIl])\s?/\s?(?P<year>{_SHORT_YEAR})",
-    rf"(?P<day>{_DAY_OF_MONTH})(?:/(?P<month>{_MONTH_OF_YEAR})|[.-](?P<month>{_MONTH_OF_YEAR}))(?:\s(?P<year>{_YEAR}))?(?![./-]?\d)",
+    rf"(?P<day>{_DAY_OF_MONTH})(?:[/\s](?P<month>{_MONTH_OF_YEAR})|[.-](?P<month>{_MONTH_OF_YEAR}))(?:\s(?P<year>{_YEAR}))?(?![./-]?\d)",
+    rf"(?P<month>{_MONTH_OF_YEAR})\.(?P<year>00|1[3-9]|[2-9]\d)",
     rf"(?P<years>{_YEAR}/\d\d(?:\d\d)?)",
     rf"(?P<month>{_N})[.\s-]\s?(?P<year>{_YEAR})",
-    rf"KW\s?(?P<week>\d{{1,2}})(?:\s?[/.]\s?(?P<year>{_YEAR}))?|(?P<week>\d{{1,2}})\.\s?KW(?:\s(?P<year>{_YEAR}))?",
-    rf"(?P<quarter>[1-4]|{_ROMAN_QUARTER})\.?\s?(?:Quartal|Q\.?){_OF_YEAR}",
+    rf"KW\s?(?P<week>\d{{1,2}})(?:\s?[/.]\s?(?P<year>{_SHORT_YEAR}))?|(?P<week>\d{{1,2}})\.\s?(?:KW|Kalenderwoche)(?:\s(?P<year>{_YEAR}))?",
+    rf"(?P<quarter>[1-4]|{_ROMAN_QUARTER})\.?\s?(?:Quartal|Qu?\.?){_OF_YEAR}",
     rf"Q\.?\s?(?P<quarter>[1-4])(?!\d){_OF_YEAR}",
     rf"(?P<quarter>{_ROMAN_QUARTER})\s?/\s?(?P<year>{_SHORT_YEAR})",
+    rf"(?P<roman>{_ROMAN})\s?/\s?(?P<year>{_SHORT_YEAR})",
     r"(?P<decade>(?:\d\d)?\d0)er(?:n|(?:[\s-]Jahre?n?))?",
     rf"(?P<weekday>(?:{_WEEKDAY})\b)",
-    rf"(?P<year>{_YEAR}|['’]\d\d|0\d(?![.\d])|3[2-9]|[4-9]\d)",
+    rf"(?P<year>{_YEAR}|['’]\d\d|3[2-9]|[4-9]\d)",
     rf"(?P<day>{_N})\.?",
 )
 _FIELD_OF = {"name": "month", "roman": "month", "ordinal": "day"}
@@ -150,6 +158,7 @@ def _alternatives() -> re.Pattern[str]:
 
 
 _PATTERN = _alternatives()
+_EARLY_OR_LATE = re.compile(_SEASON_PREFIX, re.IGNORECASE)
 _GROUPS = [(name, name.split("_")[0]) for name in _PATTERN.groupindex if name.split("_")[0] in _FIELDS]
 _JOINTS = re.compile(
     r"(?:[\s,.;:()/+&–—-]|\b(?:d\.\s?M|ds\.(?:\s?Mts)?)\.?|\b(?:bis|vom|von|zum|zur|auf|am|den|dem|der|und|u|ab|d)\b"
@@ -219,6 +228,13 @@ def _day(moment: Moment) -> date | None:
         return None
 
 
+def season_parts(text: str) -> tuple[str, str]:
+    """Return what says early or late, and the season after it: "Früh", "sommer"; the first is "" for none."""
+    found = _EARLY_OR_LATE.match(text)
+    at = found.end() if found and text.lower() not in _SEASON_OF else 0
+    return text[:at], text[at:]
+
+
 def weekday_of(text: str) -> int:
     """Return the weekday that a slot says, 0 for Monday."""
     return _WEEKDAY_OF[text.lower()]
@@ -230,7 +246,7 @@ def _moment(slots: list[DateSlot]) -> Moment | None:
     for _, _, field, word in slots:
         lower = word.lower()
         if field == "season":
-            values[field] = _SEASON_OF[lower]
+            values[field] = _SEASON_OF[season_parts(lower)[1]]
         elif field == "feast":
             feast = feast_of(word)
         elif field == "quarter":

@@ -23,6 +23,9 @@ from deid_core.policies.settings import DateShift, ShiftSettings
 _PADDED = re.compile(r"(?<!\d)0\d\s?[./-]")
 _NUMBER = re.compile(r"\d{1,2}\.?")
 _JOINT = re.compile(r"[\s./,'’–-]{1,4}|\s(?:und|u\.|bis|zum|auf den)\s")
+_UMLAUT = re.compile("[äöü]", re.IGNORECASE)
+_AE_WORD = re.compile(r"\b(?:fuer|ueber|waehrend|maerz|jaen|frueh|spaet|gruess|aerzt|moech|koenn|muess)", re.IGNORECASE)
+_AE = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
 _BIRTH_DATE = PhiType.BIRTH_DATE
 _YEAR = 2001
 """Of dates in a note that names no year."""
@@ -45,6 +48,13 @@ class Shift:
 
     def replacement(self, index: int, note: NoteContext) -> str | None:
         """Return the date moved, in the format found; None if it cannot be read."""
+        moved = self._moved(index, note)
+        if moved is None or moved.isascii() or not note.shared(_writes_ae, lambda: _writes_ae(note.text)):
+            return moved
+        written = moved.translate(_AE)
+        return written.upper() if moved.isupper() else written
+
+    def _moved(self, index: int, note: NoteContext) -> str | None:
         dates: _NoteDates = note.shared(_NoteDates, lambda: _NoteDates(note, shift_days(note.dates, self._shift)))
         joined = dates.joined.get(index)
         if joined is None:
@@ -61,6 +71,11 @@ class Shift:
         start, end = joined or (span.start, span.end)
         date = moved_date(note.text[start:end], dates.days, context)
         return None if date is None else date.part(span.start - start, span.end - start)
+
+
+def _writes_ae(text: str) -> bool:
+    """Return whether a text writes "ae" for "ä": "Maerz"."""
+    return _UMLAUT.search(text) is None and _AE_WORD.search(text) is not None
 
 
 class _DateText(NamedTuple):

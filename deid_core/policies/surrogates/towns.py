@@ -89,9 +89,12 @@ def _postcode(note: NoteContext, text: str, town: Town, index: int) -> str:
     found = _POSTCODE.search(text)
     if found is None:
         return note.digits_like("postcode", text, index)
-    before, after, rest = text[: found.start("digits")], text[found.end() :], _DIGITS - len(town.postcode)
+    before, after = text[: found.start("digits")], text[found.end() :]
+    # Those of four digits, as in Austria and Switzerland, do not begin with 0.
+    begin = town.postcode if len(found["digits"]) == _DIGITS else town.postcode.lstrip("0")
+    rest = len(found["digits"]) - len(begin)
 
     def make(number: int) -> str:
-        return f"{before}{town.postcode}{number % 10**rest:0{rest}d}{after}"
+        return f"{before}{begin}{number % 10**rest:0{rest}d}{after}"
 
     return note.unlike_originals("postcode", found["digits"], index, make)

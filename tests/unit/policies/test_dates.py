@@ -14,7 +14,7 @@ from policy_notes import KEY, outputs, policy
 from deid_core.policies.agreement import Agreement
 from deid_core.policies.dates.feasts import Feast, feasts, nearest_feast
 from deid_core.policies.dates.move import DateContext, day_form, moved_date
-from deid_core.policies.dates.parse import ORDINALS, SEASONS, parse_date
+from deid_core.policies.dates.parse import ORDINALS, ROMAN, SEASONS, parse_date
 from deid_core.policies.operators.shift import shift_days
 from deid_core.policies.settings import DateShift
 
@@ -64,6 +64,56 @@ def test_moving_twice_is_moving_by_the_sum_and_moving_back_restores(day: date, a
     assert once is not None and move(once, b) == move(text, a + b)
     assert move(once, -a) == text
     assert move(text, 0) == text
+
+
+SPOKEN = (
+    "{d}. {m}",
+    "am {d}.{mm}.",
+    "{d}/{mm}",
+    "{d} {mm}",
+    "{d}. {name} {y}",
+    "{name} {yy}",
+    "{short}. {yy}",
+    "{name}",
+)
+NUMBERS = (
+    "{y}-{mm}-{dd}",
+    "{dd}.{mm}.{yy}",
+    "{d}.{roman}.{y}",
+    "{dd}-{mm}-{y}",
+    "{y}{mm}{dd}",
+    "{mm}/{y}",
+    "{mm}/{yy}",
+)
+MONTH_AND_YEAR = (
+    "{y}-{mm}",
+    "{mm}.{y}",
+    "{mm} {y}",
+    "{roman}.{yy}",
+    "{roman}.{y}",
+    "{roman}/{yy}",
+    "{mm}/{yy}",
+    "{name}",
+)
+
+
+@given(DATES, st.integers(100, 260), st.sampled_from(SPOKEN + NUMBERS + MONTH_AND_YEAR), st.booleans(), st.booleans())
+def test_what_holds_a_month_or_a_day_never_stays(day: date, days: int, form: str, years: bool, capitals: bool) -> None:
+    month, year = day.month - 1, f"{day.year}"
+    text = form.format(
+        d=day.day, dd=f"{day.day:02d}", m=f"{day.month}.", mm=f"{day.month:02d}", y=year, yy=year[2:],
+        name=MONTHS[month], short=MONTHS[month][:3], roman=ROMAN[month],
+    )  # fmt: skip
+    text = text.upper() if capitals else text
+    for sign in (1, -1):
+        moved = move(text, sign * days, CONTEXT._replace(years=years))
+        assert moved is not None and moved != text
+
+
+@given(st.integers(1950, 2040), st.integers(1, 12), st.integers(100, 260))
+def test_a_month_after_a_year_and_a_slash_is_moved_unless_it_is_the_next_year(year: int, month: int, days: int) -> None:
+    text = f"{year}/{month:02d}"
+    assert (move(text, days) == text) == ((year + 1) % 100 == month)
 
 
 PIECES = "3. 31. 29.2. 5.7. 05/2010 2010 '98 Mai Okt. Montag Herbst KW 41 - – , und bis 12 0 l998".split(" ")
@@ -172,6 +222,15 @@ def test_a_day_without_a_month_has_that_of_the_date_before(text: str) -> None:
     assert birth.startswith("<") and first != last
     day = int(last.split(".")[0])
     assert re.sub(r"\D", "", alone) == str(day) or alone == f"{ORDINALS[day - 1]}en"
+
+
+def test_a_note_that_writes_ae_keeps_doing_so() -> None:
+    shift = policy(labels={"DATE": "shift"})
+    marked = " ".join(f"[date {day} {month} 2010]" for day in ("1.", "15.") for month in ("Maerz", "Februar", "MAI"))
+    outs = [out for patient in map(str, range(40)) for out in outputs(f"fuer ihn: {marked}", shift, patient=patient)]
+    assert all(out.isascii() for out in outs) and {"Maerz", "MAERZ"} <= {out.split()[1] for out in outs}
+    outs = [out for patient in map(str, range(40)) for out in outputs(f"für ihn: {marked}", shift, patient=patient)]
+    assert "März" in {out.split()[1] for out in outs}
 
 
 def test_feasts_take_the_form_that_the_article_before_them_wants() -> None:

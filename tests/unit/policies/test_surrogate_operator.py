@@ -195,8 +195,18 @@ def test_values_in_another_form_have_one_number() -> None:
         ("phone 0172-5540918", r"017\d-\d{7}"),
         ("fax -7096", r"-\d{4}"),
         ("id A 123/04-b", r"[A-Z] \d{3}/\d\d-[a-z]"),
-        ("id 5 XVII 1133/21", r"\d [A-Z]+ \d{4}/\d\d"),
+        ("id 5 XVII 1133/21", r"\d XVII \d{4}/\d\d"),
+        ("id XVII", r"(?!XVII)[A-Z]{4}"),
+        ("id XVII 318/04", r"XVII \d{3}/\d\d"),
+        ("id CX-2019-77", r"(?!CX)[A-Z]{2}-\d{4}-\d\d"),
+        ("id 92/06618", r"92/0(?!6618)\d{4}"),
+        ("id B-2010/40817", r"[A-Z]-2010/(?!40817)\d{5}"),
+        ("insurance_id 4417 190661", r"(?!4417)\d{4} (?!190661)(?:0[1-9]|1\d|2[0-8])(?:0[1-9]|1[0-2])\d\d"),
+        ("insurance_id 4417190661", r"(?!4417)\d{4}(?!190661)(?:0[1-9]|1\d|2[0-8])(?:0[1-9]|1[0-2])\d\d"),
+        ("insurance_id 65 190661 M 012", r"\d\d (?!1906)(?:0[1-9]|1\d|2[0-8])(?:0[1-9]|1[0-2])\d\d [A-Z] \d{3}"),
         ("postcode D-69120", r"D-\d{5}"),
+        ("postcode 1988", r"[1-9]\d{3}"),
+        ("postcode A-1010", r"A-[1-9]\d{3}"),
         ("street Gartenstr. 11a", r"[A-ZÖÜ]\w+str\. \d+a"),
         ("street Goethestraße 9-11", r"[A-Z]\w+straße \d+-\d+"),
         ("street Mannheimer Straße 4", r"\w+er Straße \d+"),
@@ -222,6 +232,9 @@ def test_values_in_another_form_have_one_number() -> None:
         ("profession Lehrerin", r"\w+(?:in|frau)"),
         ("profession pensionierter Lehrer", r"pensionierter [A-Z]\w+"),
         ("email info@klinik-muster.de", r"info@klinik-\w+\.example"),
+        ("email geriatrie@muster.de", r"geriatrie@\w+\.example"),
+        ("email interne3@lkh-muster.de", r"interne3@lkh-\w+\.example"),
+        ("email muster71@musterpost.de", r"[a-z]+\d\d@post-\w+\.example"),
         ("uri http://www.klinik-muster.de/team/muster", r"http://www\.klinik-\w+\.example"),
         ("clinician wi-zi", r"[a-z]{2}-[a-z]{2}"),
         ("place Bahnhof Musterstadt", r"Bahnhof \w+"),
@@ -263,6 +276,34 @@ def test_a_postcode_a_hospital_and_a_town_agree() -> None:
         )
         assert postcode.startswith(towns()[town].postcode)
         assert (hospital, again) == (f"Klinikum {town}", town.upper())
+
+
+@pytest.mark.parametrize("patient", PATIENTS)
+def test_names_and_initials_of_mail_addresses_are_those_of_their_person(patient: str) -> None:
+    one, two, *mails = outputs(
+        "[patient XYLANDER, INGRID], [clinician Dieter Xylander], "
+        + " ".join(
+            f"[email {user}@muster.de]"
+            for user in ("ingrid.xylander", "i.xylander", "d.xylander", "xylander.i", "ixylander", "ix", "ingrid")
+        ),
+        patient=patient,
+    )
+    umlauts = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+    surname, woman = one.lower().translate(umlauts).split(", ")
+    man = two.lower().translate(umlauts).split()[0]
+    assert [mail.split("@")[0] for mail in mails] == [
+        f"{woman}.{surname}", f"{woman[0]}.{surname}", f"{man[0]}.{surname}", f"{surname}.{woman[0]}",
+        f"{woman[0]}{surname}", f"{woman[0]}{surname[0]}", woman,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["S. Xylander", "Xylander S."])
+def test_an_initial_of_a_mail_address_is_that_of_a_person_whose_given_name_no_one_says(name: str) -> None:
+    for patient in PATIENTS:
+        marked = f"Dr. [clinician {name}], [patient Sabine Muster], [email s.xylander@muster.de]"
+        person, _, mail = outputs(marked, patient=patient)
+        initial = next(word[0] for word in person.split() if word.endswith("."))
+        assert mail[0] == initial.lower() and mail[1] == "."
 
 
 def test_mail_and_web_addresses_of_one_domain_agree_and_names_in_them_follow() -> None:
