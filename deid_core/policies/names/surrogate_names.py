@@ -24,6 +24,7 @@ from deid_core.policies.names.name_parts import (
     UNKNOWN,
     NameKind,
     given_names,
+    listed_sex,
     other_names,
     surnames,
 )
@@ -52,9 +53,9 @@ _FEWEST = 5
 def _function_words() -> frozenset[str]:
     """Return words that name nobody: a span of one alone is a mistake of the recognisers.
 
-    Those of two letters are left out: staff sign with two letters ("ja").
+    Those of two letters are left out: staff sign with two letters ("ja"). So are given names ("Max").
     """
-    return frozenset(word for word in word_set("stop-words") if len(word) > _SIGN_LETTERS)
+    return frozenset(word for word in word_set("stop-words") if len(word) > _SIGN_LETTERS) - listed_sex().keys()
 
 
 class _Names(NamedTuple):

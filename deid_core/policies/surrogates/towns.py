@@ -74,10 +74,12 @@ class SurrogateTown:
 class SurrogatePostcode:
     """Gives a postcode of the surrogate of the town that follows, else of any town."""
 
-    def replacement(self, index: int, note: NoteContext) -> str:
-        """Return the postcode; the country before it stays."""
+    def replacement(self, index: int, note: NoteContext) -> str | None:
+        """Return the postcode; the country before it stays. None for one in words."""
         spans, after = note.spans, index + 1
         text = note.original(index)
+        if not any(map(str.isdigit, text)):
+            return None
         if after < len(spans) and spans[after].type is _TOWN and spans[after].start - spans[index].end <= _GAP:
             town = surrogate_town(note, note.original(after), after)
         else:

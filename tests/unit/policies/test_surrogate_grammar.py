@@ -612,3 +612,12 @@ def test_a_nurse_in_a_field_has_a_given_name() -> None:
 def test_no_number_of_a_ward_stays() -> None:
     keys = [PolicyKey(f"a key of these tests, number {number:04}".encode()) for number in range(60)]
     assert "NUK 1" not in {outputs("[department NUK 1]", key=key)[0] for key in keys}
+
+
+def test_a_given_name_that_is_a_function_word_is_replaced() -> None:
+    names = outputs("[patient Max] kam, [patient max] ging.")
+    assert {name.lower() for name in names}.isdisjoint({"max"}) and names[0].lower() == names[1]
+
+
+def test_a_postcode_in_words_is_a_placeholder() -> None:
+    assert outputs("[postcode fünf sieben sechs zwei sieben]") == ["<PLZ>"]
