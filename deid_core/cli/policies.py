@@ -40,7 +40,7 @@ def _lines(policy: PolicySettings) -> Iterator[str]:
     if policy.needs_key:
         yield f"consistency: {policy.consistency}, repeat_surrogate: {policy.repeat_surrogate}"
         weekday = "kept" if policy.shift.keep_weekday else "not kept"
-        yield f"shift: at most {policy.shift.max_days} days, the weekday is {weekday}"
+        yield f"shift: {policy.shift.min_days} to {policy.shift.max_days} days, the weekday is {weekday}"
     yield "\ntype\tlabel\toperator\twhat stands in its place"
     for phi, entry in TYPES.items():
         operator = policy.operator(phi)

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, Optional, Union, cast
 
-from pydantic import BeforeValidator, Field, SerializeAsAny, create_model
+from pydantic import BeforeValidator, Field, SerializeAsAny, create_model, model_validator
 
 from deid_core.core.data_folders import DEFAULT_POLICY, conf_dir, policy_names
 from deid_core.core.errors import ConfigurationError
@@ -120,11 +120,23 @@ def operators_of(label: Label) -> tuple[type[OperatorSettings], ...]:
 
 
 class DateShift(FrozenSettings):
-    """How far the dates of a subject are moved."""
+    """How far the dates of a subject are moved: at least and at most so many days, in either direction.
 
+    A shift of a few days leaves a month alone as it is, and a birth date nearly so.
+    """
+
+    min_days: Annotated[int, Field(ge=1, le=3650)] = 31
     max_days: Annotated[int, Field(ge=7, le=3650)] = 365
     keep_weekday: bool = False
     """Move by whole weeks."""
+
+    @model_validator(mode="after")
+    def _has_days(self) -> DateShift:
+        unit = 7 if self.keep_weekday else 1
+        if -(-self.min_days // unit) > self.max_days // unit:
+            what = "whole weeks" if self.keep_weekday else "days"
+            raise ValueError(f"there are no {what} between min_days {self.min_days} and max_days {self.max_days}")
+        return self
 
 
 class PolicySettings(FrozenSettings):

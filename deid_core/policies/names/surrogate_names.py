@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import NamedTuple
 
-from deid_core.core.labels import PhiType
+from deid_core.core.labels import Label, PhiType
 from deid_core.core.word_lists import word_set
 from deid_core.policies.names.name_parts import (
     GIVEN,
@@ -40,6 +40,7 @@ _LETTERS = [letter for letter in string.ascii_uppercase if letter not in "QXY"]
 _BEFORE = 8
 _NUMBER = re.compile(r"\d(?<!\w\d)\d*\b")
 _SENTENCE_END = re.compile(r"(?:\A|\n|(?:[a-zäöüß]{4}|[)\d])[.!?])\s*$")
+_HYPHEN_AT_END = re.compile(r"-[ \t]*\n\s*$")
 _GOES_ON = re.compile(r" \w")
 _SHORT = 6
 """Letters of a given name that goes well after another one and a hyphen."""
@@ -121,7 +122,8 @@ class SurrogateName:
         if _NUMBER.search(text):
             return None
         is_word = text.lower() in _function_words()
-        if is_word and (text.islower() or _begins_sentence(note, index)) and not people.is_addressed(index):
+        is_doubtful = is_word and (text.islower() or _begins_sentence(note, index)) and not people.is_addressed(index)
+        if is_doubtful and not _ends_a_broken_name(note, index):
             return text
         new_name = self._name(people, note, text, index)
         # What else stands in the span's place depends on where it stands.
@@ -145,6 +147,14 @@ class SurrogateName:
             out += (text[at : part.start], new)
             at = part.end
         return "".join(out) + text[at:]
+
+
+def _ends_a_broken_name(note: NoteContext, index: int) -> bool:
+    """Return whether the name before ends with a hyphen at a line's end: "Roh-" and "weder"."""
+    before = note.spans[index - 1] if index else None
+    if before is None or before.label is not Label.PER:
+        return False
+    return _HYPHEN_AT_END.search(note.text, before.start, note.spans[index].start) is not None
 
 
 def _begins_sentence(note: NoteContext, index: int) -> bool:

@@ -32,11 +32,11 @@ _YEAR = 2001
 
 
 def shift_days(draws: Draws, settings: DateShift) -> int:
-    """Return the days by which a subject's dates are moved: within ± max_days and never 0."""
+    """Return the days by which a subject's dates are moved: min_days to max_days, forwards or back."""
     unit = 7 if settings.keep_weekday else 1
-    most = settings.max_days // unit
-    number = draws.number("date shift", "") % (2 * most)
-    return unit * (number - most if number < most else number - most + 1)
+    least, most = -(-settings.min_days // unit), settings.max_days // unit
+    step, back = divmod(draws.number("date shift", "") % (2 * (most - least + 1)), 2)
+    return unit * (least + step) * (-1 if back else 1)
 
 
 class Shift:

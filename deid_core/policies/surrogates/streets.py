@@ -21,7 +21,8 @@ _POST_BOX = re.compile(r"postfach|pf\b", re.IGNORECASE)
 _FEMININE, _MASCULINE, _PLURAL = "wiese", "berg", "gärten"
 """Endings after "An der", "Am" and "In den", which fit these prepositions."""
 _ENDINGS_AFTER = (_FEMININE, _MASCULINE, _PLURAL)
-_NUMBERS = 98
+_RANGE = re.compile(r"\d\s?[a-z]?\s?[-–]\s?\d")
+_NUMBERS, _DOORS = 98, 20
 
 
 class _StreetName(NamedTuple):
@@ -96,11 +97,15 @@ def _stems(street: str) -> frozenset[str]:
 
 
 def _house_number(text: str, note: NoteContext, index: int) -> str:
-    """Return other numbers; a range keeps its width, a letter its place."""
+    """Return other numbers; a range keeps its width, a letter its place. After a stair's mark stands a door: "8/3"."""
     numbers = _DIGITS.findall(text)
     first = note.choose_number("house number", text, index) % _NUMBERS + 1
     first += first == int(numbers[0])
     if len(numbers) == 1:
         return text.replace(numbers[0], str(first))
-    moved = iter([first + max(0, int(n) - int(numbers[0])) for n in numbers])
+    if _RANGE.search(text):
+        others = [first + max(0, int(number) - int(numbers[0])) for number in numbers[1:]]
+    else:
+        others = [note.choose_number("door", number, index) % _DOORS + 1 for number in numbers[1:]]
+    moved = iter([first, *others])
     return _DIGITS.sub(lambda _: str(next(moved)), text)

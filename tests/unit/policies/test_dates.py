@@ -142,20 +142,33 @@ def test_intervals_and_ages_of_a_patient_stay(one: date, two: date, patient: byt
     texts = outputs(marked, settings, patient=patient.hex())
     first, second = (date(*map(int, reversed(text.split(".")))) for text in texts)
     assert second - first == two - one
-    assert 0 < abs((first - one).days) <= 365
+    assert 31 <= abs((first - one).days) <= 365
     assert not keep_weekday or first.weekday() == one.weekday()
 
 
-@given(st.text(max_size=10), st.integers(7, 3650), st.booleans())
-def test_the_days_of_a_shift_are_never_0(patient: str, max_days: int, keep_weekday: bool) -> None:
-    days = shift_days(KEY.draws(patient), DateShift(max_days=max_days, keep_weekday=keep_weekday))
-    assert 0 < abs(days) <= max_days
+@given(st.text(max_size=10), st.integers(1, 31), st.integers(35, 3650), st.booleans())
+def test_a_shift_has_at_least_and_at_most_so_many_days(patient: str, least: int, most: int, keep_weekday: bool) -> None:
+    shift = DateShift(min_days=least, max_days=most, keep_weekday=keep_weekday)
+    days = shift_days(KEY.draws(patient), shift)
+    assert least <= abs(days) <= most
     assert not keep_weekday or days % 7 == 0
 
 
-def test_all_days_within_the_limit_occur() -> None:
-    seen = {shift_days(KEY.draws(str(patient)), DateShift(max_days=7)) for patient in range(500)}
-    assert seen == set(range(-7, 8)) - {0}
+def test_all_days_within_the_limits_occur() -> None:
+    seen = {shift_days(KEY.draws(str(patient)), DateShift(min_days=5, max_days=8)) for patient in range(500)}
+    assert seen == {-8, -7, -6, -5, 5, 6, 7, 8}
+
+
+@pytest.mark.parametrize(("least", "most", "keep_weekday"), [(31, 30, False), (8, 13, True)])
+def test_a_shift_without_days_is_refused(least: int, most: int, keep_weekday: bool) -> None:
+    with pytest.raises(ValueError, match=f"between min_days {least} and max_days {most}"):
+        DateShift(min_days=least, max_days=most, keep_weekday=keep_weekday)
+
+
+@given(st.binary(min_size=1, max_size=8), st.sampled_from(["Ende 03/10", "III.10", "2010-03", "Mar. 2010"]))
+def test_a_month_with_its_year_never_stays(patient: bytes, month: str) -> None:
+    [output] = outputs(f"seit [date {month}]", patient=patient.hex())
+    assert output != month
 
 
 def test_a_date_without_a_year_has_that_of_the_dates_before() -> None:

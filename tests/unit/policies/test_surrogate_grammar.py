@@ -621,3 +621,21 @@ def test_a_given_name_that_is_a_function_word_is_replaced() -> None:
 
 def test_a_postcode_in_words_is_a_placeholder() -> None:
     assert outputs("[postcode fünf sieben sechs zwei sieben]") == ["<PLZ>"]
+
+
+@pytest.mark.parametrize(
+    ("number", "form"), [("8-10", r"(\d+)-(\d+)"), ("5/3", r"(\d+)/(\d+)"), ("7, Whg. 4", r"(\d+), Whg. (\d+)")]
+)
+def test_a_range_of_house_numbers_keeps_its_width_and_a_door_is_drawn_apart(number: str, form: str) -> None:
+    found = {
+        re.search(form + "$", outputs(f"[street Musterweg {number}]", key=PolicyKey(bytes([n]) * 32))[0]).groups()
+        for n in range(20)
+    }
+    widths = {int(last) - int(first) for first, last in found}
+    assert widths == {2} if "-" in number else len(widths) > 5 and all(int(door) <= 20 for _, door in found)
+
+
+@pytest.mark.parametrize("broken", ["[patient Roh-]\n[patient weder]", "[patient Roh]-\n  [patient weder]"])
+def test_the_end_of_a_broken_name_is_no_function_word(broken: str) -> None:
+    assert outputs(f"hat {broken} unterrichtet")[1] != "weder"
+    assert outputs("hat [patient Rohmer] [patient weder] unterrichtet")[1] == "weder"
