@@ -251,7 +251,8 @@ def _initials(people: People, note: NoteContext, index: int, number: int) -> str
             letters += [name_key(char) for char in part.word if char.isalpha()]
     surname = next((people.base_key(part.key) for part in parts if part.role in (SURNAME, UNKNOWN)), "")
     is_patients = note.keeps_initials and note.spans[index].type is _PATIENT
-    names = _names_of(people, letters, surname, is_patients)
+    # "Ⅷ." is no letter.
+    names = _names_of(people, letters, surname, is_patients) if letters else []
     out: list[str] = []
     for char in parts[number].word:
         if not char.isalpha():

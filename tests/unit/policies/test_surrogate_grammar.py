@@ -639,3 +639,7 @@ def test_a_range_of_house_numbers_keeps_its_width_and_a_door_is_drawn_apart(numb
 def test_the_end_of_a_broken_name_is_no_function_word(broken: str) -> None:
     assert outputs(f"hat {broken} unterrichtet")[1] != "weder"
     assert outputs("hat [patient Rohmer] [patient weder] unterrichtet")[1] == "weder"
+
+
+def test_an_initial_that_is_no_letter_ends_no_note() -> None:
+    assert len(outputs("[patient Ⅷ. Muster], [patient Anna Muster]")) == 2
