@@ -43,8 +43,9 @@ _SHORT = 5
 """The genitive of a longer word is within `max_ratio`, unless it is a common word, which needs an exact match."""
 _INITIAL_CHARS = 2
 _LOWER_RISK = frozenset((PhiType.CLINICIAN, PhiType.RELATIVE))
-_FAMILY = frozenset((PhiType.PATIENT, PhiType.RELATIVE))
 """Other names may be the patient's: every occurrence counts, since one that stays readable does more harm."""
+_FAMILY = frozenset((PhiType.PATIENT, PhiType.RELATIVE))
+"""Their surnames count in compounds even if they are common words."""
 _LINE_HYPHEN = re.compile(rf"[-{DASHES}\u00ad][ \t]*\n[ \t]*")
 """A hyphen at the end of a line (Word's soft hyphen too), and the indent of the next line."""
 _BEFORE_ITEM = frozenset(") : - / •".split())
@@ -63,7 +64,6 @@ class Propagation:
         self._eponyms = eponym_flags(vocabulary)
         self._terms = _SearchTerms(self._flags, vocabulary, settings.min_letters)
         self._eponym_words = gazetteer.words("eponym")
-        self._folded_eponyms = {folded(word) for word in self._eponym_words}
         self._initials = TypeFeature(vocabulary, _is_initial, bool)
         self._repeated = Repeats(self._flags)
         self._staff_initials = StaffInitials(self._flags, vocabulary) if settings.staff_initials else None
@@ -127,7 +127,7 @@ class Propagation:
         while known < len(pieces) and folded(pieces[known - 1]) in names.terms:
             known += 1
         name = "-".join(pieces[: known - 1])
-        if not name or folded(name) in self._folded_eponyms:
+        if not name or folded(name) in self._forms.eponyms:
             return
         flags = self._flags.of(name)
         if flags & COMMON and (phi not in _FAMILY or not flags & SURNAME):

@@ -38,13 +38,16 @@ class Form:
 
 
 class FormFinder:
-    """Finds forms of terms in documents of one vocabulary; each word type is folded and split once."""
+    """Finds forms of terms in documents of one vocabulary; each word type is folded and split once.
+
+    eponyms: the gazetteer's, folded.
+    """
 
     def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
         self._bits = word_flags(gazetteer, vocabulary)
         self._pieces = WordPieces()
-        self._eponyms = {folded(word) for word in gazetteer.words("eponym")}
+        self.eponyms = {folded(word) for word in gazetteer.words("eponym")}
 
     def find(self, document: Document, terms: Mapping[str, PhiType], max_ratio: float) -> Iterator[Form]:
         """Yield each token that is a form of a term, ascending; terms are folded words; the first of equals counts.
@@ -81,7 +84,7 @@ class FormFinder:
                     exact.append(bool((of_word | of_part) & COMMON))
             if pieces[-1] and not of_word & (COMMON | GIVEN_NAME | SURNAME):
                 name = without_adjective_ending(word)
-                if name and name not in self._eponyms:
+                if name and name not in self.eponyms:
                     pieces[-1].append(name)
                     exact.append(True)
         self._pieces.extend(pieces, exact)

@@ -10,6 +10,8 @@ from deid_core.policies.agreement import Agreement, agreement
 from deid_core.policies.normal_form import in_case_of, name_key
 from deid_core.policies.note_context import NoteContext
 
+OFFICE = "leiter"
+"""A word of the group of offices."""
 _NOUN = re.compile(r"[A-ZÄÖÜ].*$", re.DOTALL)
 _FEMININE = re.compile(
     r"(?:(?<=\w\w)in|frau|schwester|hebamme|dame|mutter|magd|mädchen|ess|euse|hilfe|kraft|person|leitung)(?:en|nen)?(?!\w)",
@@ -26,10 +28,6 @@ _WHERE = "am", "an", "auf", "bei", "beim", "im", "in"
 """What begins a place of work that stands for a profession: "auf dem Bau"."""
 _WEAK = ("ist", "ekt")
 """Nouns with these endings have -en in all cases but the nominative."""
-
-
-OFFICE = "leiter"
-"""A word of the group of offices."""
 
 
 @cache

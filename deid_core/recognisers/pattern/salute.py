@@ -33,6 +33,7 @@ _NEXT_LINE = rf"""
 """
 """The line ends between salutation and name, and this is no woman of many: "bei der Frau"."""
 _OTHER = rf"(?:/|{B}(?:und|u\.|&|oder){B})(?:Herrn?|Frau|Fr\.)"
+
 RULES = (
     PatternRule(
         "salute.mister",
