@@ -28,10 +28,10 @@ _CERTAIN_RULES = frozenset(
 ages in languages that the stacking model does not know, and for user names in a log of signatures."""
 _CERTAIN_DATE_RULES = frozenset(
     "date.numeric date.iso date.named date.month_name_year date.birth date.birth_sign date.scanned_birth date.range"
-    " date.foreign date.foreign_month_first date.slashed date.device".split()
+    " date.foreign date.foreign_month_first date.slashed date.device date.roman".split()
 )
 """Rules for births, dates in numbers ("12.3.2010", "12/03/2010", "2010-03-12", "13-06-2014"), dates with the name of a
-month, and ranges.
+month or a Roman month, and ranges.
 
 Some of them also find less than day, month and year: "geb. 1956", "2010-03", "3. März", "März 2010", "3.-5.4.".
 Other rules for dates are not here. A year alone may be that of a publication, "10/10" a score, and "20140612" a number

@@ -26,14 +26,19 @@ import numpy.typing as npt
 
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Detection, Span
+from deid_core.core.word_lists import word_set
 from deid_core.ensemble.certain_forms import is_whole
 
 _MERGED = frozenset({Label.PER, Label.LOC, Label.ORG})
 _GAPS = frozenset({"", " ", "-", "\u00a0"})
+_OPENING = frozenset({" (", "("})
 _NUMBERS = frozenset({Label.ID, Label.PHONE, Label.DATE})
 """Labels of entities that may know better what a number is."""
-_UNFINISHED = re.compile(r"\s(?:am|an|auf|bei|dem|den|der|im|in|ob|vor|zu|zum|zur)\Z")
+_JOINS = r"(?:am|an|auf|bei|dem|den|der|im|in|ob|vor|zu|zum|zur)"
+_UNFINISHED = re.compile(rf"\s{_JOINS}\Z")
 """The end of a place's name that goes on."""
+_JOINING = re.compile(rf"{_JOINS}(?:\s{_JOINS})?")
+_ADDITIONS = word_set("ensemble/town-additions")
 _NOBODY = -1
 _ENTITY_RANK = -1
 """The stacking model's entities come before the kinds of `order`."""
@@ -189,26 +194,34 @@ def _without_marks(text: str, start: int, end: int, detection: Detection) -> tup
 def _merged(text: str, spans: Iterable[Span]) -> list[Span]:
     """Return the spans; neighbours that are one name become one span.
 
-    They are one name if they have the same label (and the same type, if they are places), or if the first is a place
-    with an ending that no place has: "Klinik St. Veit an der" (a hospital) and "Glan" (a town).
+    They are one name if they have the same label (and the same type, if they are places), or if both are places and one
+    of them is no name: "Klinik St. Veit an der" (a hospital) and "Glan" (a town), "Frankfurt" and "(Oder)".
     """
     merged: list[Span] = []
     for span in spans:
         last = merged[-1] if merged else None
-        if (
-            last is not None
-            and last.label in _MERGED
-            and span.label in _MERGED
-            and text[last.end : span.start] in _GAPS
-            and (
-                (last.label is span.label and (span.label is not Label.LOC or last.type is span.type))
-                or (Label.LOC is last.label is span.label and _UNFINISHED.search(text, last.start, last.end))
-            )
-        ):
+        if last is None or last.label not in _MERGED or span.label is not last.label:
+            merged.append(span)
+            continue
+        gap, is_place = text[last.end : span.start], span.label is Label.LOC
+        if gap in _GAPS and (not is_place or last.type is span.type or _is_one_place(text, last, span)):
             merged[-1] = _span(last, last.start, span.end)
+        elif is_place and gap in _OPENING and text[span.end : span.end + 1] == ")" and _is_addition(text, span):
+            merged[-1] = _span(last, last.start, span.end + 1)
         else:
             merged.append(span)
     return merged
+
+
+def _is_one_place(text: str, first: Span, second: Span) -> bool:
+    """Return whether two places of different types are one, since one of them is not whole: "Wulften", "am"."""
+    is_unfinished = _UNFINISHED.search(text, first.start, first.end)
+    return bool(is_unfinished or _JOINING.fullmatch(text, second.start, second.end))
+
+
+def _is_addition(text: str, place: Span) -> bool:
+    """Return whether a place in parentheses tells a town from others of its name: a river or a landscape."""
+    return text[place.start : place.end].rstrip(".").lower() in _ADDITIONS
 
 
 def _span(d: Detection, start: int, end: int) -> Span:

@@ -1,13 +1,15 @@
-"""Finds the initials of staff that the note names: "Mü", "KM" or "kmü" where Dr. K. Müller signs the letter.
+"""Finds the initials of staff: "Mü", "KM" or "kmü" where Dr. K. Müller signs the letter, and those that sign entries.
 
 Initials are two to four letters, so they resemble abbreviations. Here they need nothing but a name that they may belong
-to; the stacking model judges the place where they stand. Of the lists in gazetteers/lists/staff_initials only
+to, or two places where an entry of a chart is signed: "(mü)" or "mü" at the end of a line, "3.4., 8 Uhr mü:" at its
+start. The stacking model judges the places. Of the lists in gazetteers/lists/staff_initials only
 never-initials.txt counts here, by `may_be_initials` of recogniser `person_context`: its words are never initials. The
 others are read by that recogniser and the stacking model.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
@@ -38,9 +40,19 @@ class InitialsRule(StrEnum):
     """The beginning of one of its words: "Mü"."""
     LETTERS = "sign_letters"
     """The first and later letters of one of its words, in their order: "Mlr"."""
+    ENTRIES = "sign_entries"
+    """They belong to no name, but sign several entries."""
 
 
-_SCORES = {InitialsRule.INITIALS: 0.8, InitialsRule.BEGINNING: 0.7, InitialsRule.LETTERS: 0.5}
+_SCORES = {
+    InitialsRule.INITIALS: 0.8,
+    InitialsRule.BEGINNING: 0.7,
+    InitialsRule.LETTERS: 0.5,
+    InitialsRule.ENTRIES: 0.5,
+}
+_SENTENCE_ENDS = frozenset(".!?)")
+_MAX_DATE_TOKENS = 10
+"""At most so many tokens are before the initials that begin an entry: a date, a time, "Uhr"."""
 
 
 class _Letters(dict[int, str]):
@@ -66,16 +78,18 @@ class StaffInitials:
         self._candidates = TypeFeature(vocabulary, self._may_sign, bool)
 
     def find(self, document: Document, detections: Iterable[Detection], kind: str) -> Iterator[Detection]:
-        """Yield the words that may be initials of a name among the detections; `kind` is their recogniser."""
+        """Yield the words that may be initials of a name among the detections, or sign; `kind` is their recogniser."""
+        types, tokens = document.tokens.types, document.tokens
+        at = np.flatnonzero(self._candidates.gather(types))
+        signing = Counter(types[token] for token in at.tolist() if _signs_entry(document, token))
+        several = {number for number, count in signing.items() if count > 1}
         names = {
             document.text[d.start : d.end]
             for d in detections
             if d.type in _STAFF and not d.rule.startswith(_INITIALS_RULES)
         }
-        if not names:
+        if not names and not several:
             return
-        types, tokens = document.tokens.types, document.tokens
-        at = np.flatnonzero(self._candidates.gather(types))
         staff = StaffNames.from_names(sorted(names)[:_MAX_NAMES])
         of_names, of_words, letters = staff.initials, staff.words, self._letters
         # Most have other letters than all names.
@@ -83,6 +97,8 @@ class StaffInitials:
         rules = {number: self._rule(number, staff) for number in possible}
         for token, number in zip(at.tolist(), types[at].tolist(), strict=True):
             rule = rules.get(number)
+            if rule is None and number in several and _signs_entry(document, token):
+                rule = InitialsRule.ENTRIES
             if rule is not None:
                 start, end = int(tokens.starts[token]), int(tokens.ends[token])
                 yield Detection(start, end, Label.PER, PhiType.CLINICIAN, kind, rule.value, _SCORES[rule])
@@ -106,3 +122,28 @@ class StaffInitials:
             # Usual abbreviations have the letters of some name.
             return None
         return InitialsRule.LETTERS if any([has_in_order(name, letters) for name in names]) else None
+
+
+def _signs_entry(document: Document, token: int) -> bool:
+    """Return whether a word stands where an entry is signed: alone at the end of a line, or between a date and ":"."""
+    breaks, last = document.tokens.breaks, len(document.tokens) - 1
+    if breaks[token]:
+        return False
+    before = document.word(token - 1)
+    if token == last or breaks[token + 1]:
+        return before[-1] in _SENTENCE_ENDS
+    after = document.word(token + 1)
+    if before == "(":
+        return after == ")" and (token + 1 == last or bool(breaks[token + 2]))
+    return after == ":" and _follows_date(document, token)
+
+
+def _follows_date(document: Document, token: int) -> bool:
+    """Return whether the line up to the token is a date or a time, with one word at most: "3.4. 8 Uhr"."""
+    words = []
+    while not document.tokens.breaks[token] and token:
+        token -= 1
+        words.append(document.word(token))
+        if len(words) > _MAX_DATE_TOKENS:
+            return False
+    return any(word[0].isdecimal() for word in words) and sum(word[0].isalpha() for word in words) < 2

@@ -108,7 +108,7 @@ _FULL_RULES = (
         pattern=rf"(?=\d{{1,2}}{B}?[.,]{B}?\d{{1,2}}{B}?[.,])"
         rf"(?:(?=\d{{1,2}}{B}?[.,]{B}?\d{{1,2}}{B}?[.,]{B}?(?:{YEAR4}|{QUOTE}))"
         rf"|{NO_VERSION}(?!(?:\d{{1,2}}\.){{3}}\d))"
-        rf"{DAY_MONTH_YEAR}",
+        rf"{DAY_MONTH_YEAR}(?!-\d\d-\d\d(?!\d))",  # "8,9, 2014-05-20"
         token_pair=(r"\d{1,2}(?:[.,]\d{1,2})?", r"\d.*|[,'`´’‘]"),
         next_token=r"[.,]",
     ),

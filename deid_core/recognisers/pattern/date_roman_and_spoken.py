@@ -25,10 +25,11 @@ _SPOKEN_MONTH = rf"(?i:{ORDINAL_STEM}e[rn])(?!\p{{L}})"
 
 ROMAN_AND_SPOKEN_RULES = (
     PatternRule(
-        "date.roman",  # "am 12. X.", "3.XI.1962"; not "am 3. V.a. Infarkt"
+        "date.roman",  # "am 12. X.", "3.XI.1962", "2.V."; not "am 3. V.a. Infarkt"
         PhiType.DATE,
         pattern=rf"{DAY}\.{B}?{_ROMAN}\.?{B}?(?:{YEAR4}|\d\d(?!\d|[.,:/]\d))"
-        rf"|(?:{_BEFORE_DAY}{DAY}\.{B}?{_ROMAN}|{DAY}\.{B}?(?:X|XI|XII|IX|VII|VIII))\.(?!\p{{L}}|{B}?\p{{Lu}}\.)",
+        rf"|(?:{_BEFORE_DAY}{DAY}\.{B}?{_ROMAN}|{DAY}\.{_ROMAN}|{DAY}\.{B}?(?:X|XI|XII|IX|VII|VIII))"
+        rf"\.(?!\p{{L}}|{B}?\p{{Lu}}\.)",
         score=0.8,
         token_pair=(r"\d{1,2}", DATE_LETTERS),
     ),

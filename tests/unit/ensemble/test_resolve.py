@@ -155,3 +155,24 @@ def test_a_place_that_ends_as_none_does_goes_on() -> None:
     town = Detection(40, 44, Label.LOC, PhiType.TOWN, "stacking", "town", 0.9)
     spans = Resolver(()).resolve(text, [], [hospital, glan, mount, town])
     assert [text[s.start : s.end] for s in spans] == ["Klinik St. Veit an der Glan", "Musterberg", "Glan"]
+
+
+@pytest.mark.parametrize(
+    ("text", "places", "spans"),
+    [
+        ("Frankfurt (Oder), Lübeck", ["Frankfurt", "Oder", "Lübeck"], ["Frankfurt (Oder)", "Lübeck"]),
+        ("Klinik Musterberg(Opf.) hier", ["Klinik Musterberg", "Opf."], ["Klinik Musterberg(Opf.)"]),
+        ("Frankfurt (Oder und", ["Frankfurt", "Oder"], ["Frankfurt", "Oder"]),
+        ("Meran (Italien)", ["Meran", "Italien"], ["Meran", "Italien"]),
+        ("Wulften am Harz", ["Wulften", "am", "Harz"], ["Wulften am Harz"]),
+        ("Neustadt an der Donau", ["Neustadt", "an der", "Donau"], ["Neustadt an der Donau"]),
+    ],
+)
+def test_a_river_or_landscape_belongs_to_its_town(text: str, places: list[str], spans: list[str]) -> None:
+    kinds = (PhiType.TOWN, PhiType.PLACE, PhiType.REGION)
+    starts = [text.index(place) for place in places]
+    detections = [
+        Detection(start, start + len(place), Label.LOC, phi, "gazetteer", "town", 0.9)
+        for place, start, phi in zip(places, starts, kinds, strict=False)
+    ]
+    assert [text[s.start : s.end] for s in Resolver(("gazetteer",)).resolve(text, detections)] == spans

@@ -47,3 +47,22 @@ def test_without_names_there_are_no_initials() -> None:
     vocabulary = Vocabulary()
     document = Document(Note("n", "Visite KM"), vocabulary.tokenise("Visite KM"), vocabulary)
     assert list(StaffInitials(word_flags(GAZETTEER, vocabulary), vocabulary).find(document, [], "propagation")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "signs"),
+    [
+        ("Hb 9 (kx)\nRR gut (kx)\n(kx) ist leer", ["kx", "kx"]),
+        ("Pat. müde. mz\nSchläft. mz\nSchläft mz", ["mz", "mz"]),
+        ("3.4., 8 Uhr bz: Diät.\n4.4. bz: gut.\nHb bz: 9", ["bz", "bz"]),
+        ("Pat. müde. mz\nSchläft. yt", []),
+        ("Pat. müde. Kl\nSchläft. Kl", ["Kl", "Kl"]),
+        ("Verlauf ohne Besonderheiten bz:\nBefund der Leber bz:", []),
+    ],
+)
+def test_what_signs_several_entries_is_initials_without_a_name(text: str, signs: list[str]) -> None:
+    vocabulary = Vocabulary()
+    document = Document(Note("n", text), vocabulary.tokenise(text), vocabulary)
+    found = list(StaffInitials(word_flags(GAZETTEER, vocabulary), vocabulary).find(document, [], "propagation"))
+    assert [text[d.start : d.end] for d in found] == signs
+    assert {d.rule for d in found} <= {InitialsRule.ENTRIES.value}
