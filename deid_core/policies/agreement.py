@@ -10,12 +10,14 @@ import re
 from enum import Enum, auto
 
 from deid_core.core.word_lists import word_set
+from deid_core.policies.normal_form import in_case_of
 
 _BEFORE = 40
 """Characters before a name."""
-_WORDS = re.compile(r"(\w+)(\W*)")
+_WORDS, _WORD = re.compile(r"(\w+)(\W*)"), re.compile(r"\w+")
 """Words, and what is after each."""
 _LONGEST_MARK = 3
+_LONG_WORD = re.compile(r"[^\W\d_]{3}")
 _ADJECTIVE = ("e", "en", "er", "es")
 """Endings."""
 _VERB = re.compile(r"[a-zäöüß]+te|(?i:sei|ist|war|wird|hat)")
@@ -111,6 +113,19 @@ def _of_preposition(word: str, mark: str) -> Agreement:
 def has_plural_verb(text: str, end: int) -> bool:
     """Return whether the word after a name that ends at `end` is a verb in the plural: "Die SBB haben"."""
     return _PLURAL_VERB.match(text, end) is not None
+
+
+def in_case_at(new: str, text: str, start: int, end: int, longest_abbreviation: int) -> str:
+    """Return what replaces text[start:end] in the case of that.
+
+    Capitals of abbreviations, words of so many letters at most, tell nothing; the line around them does.
+    """
+    original = text[start:end]
+    if not original.isupper() or max(map(len, _WORD.findall(original)), default=0) > longest_abbreviation:
+        return in_case_of(new, original)
+    line_end = text.find("\n", end)
+    around = text[text.rfind("\n", 0, start) + 1 : start] + text[end : line_end if line_end >= 0 else len(text)]
+    return new.upper() if around.isupper() and _LONG_WORD.search(around) else new
 
 
 def _is_feminine(before: str, mark: str) -> bool:

@@ -11,29 +11,38 @@ import re
 from functools import cache, lru_cache
 from itertools import takewhile
 
-from deid_core.core.labels import PhiType
+from deid_core.core.labels import Label, PhiType
 from deid_core.core.word_lists import alternatives, word_list, word_set
-from deid_core.policies.agreement import Agreement, agreement, has_plural_verb
+from deid_core.policies.agreement import Agreement, agreement, has_plural_verb, in_case_at
 from deid_core.policies.names.name_parts import listed_names, surnames
-from deid_core.policies.normal_form import in_case_of, name_key, value_key
+from deid_core.policies.normal_form import name_key, value_key
 from deid_core.policies.note_context import NoteContext
 from deid_core.policies.surrogates.departments import is_medical, is_subject
+from deid_core.policies.surrogates.regions import surrogate_landscape
+from deid_core.policies.surrogates.streets import chosen_stem
 from deid_core.policies.surrogates.towns import surrogate_town
 from deid_core.text.folding import folded
 
+_INSURERS = ("institution/insurers", "institution/ambiguous-insurers", "policies/other-insurers")
 _LEGAL_FORM = re.compile(r"\s(?:g?GmbH(?:\s&\sCo\.?\sKG)?|AG|KG|OHG|SE|mbH|e\.\s?V\.|e\.\s?K\.)$")
 _INSURANCE = re.compile(r"kasse\b|krankenkasse|versicherung|KK\b|\bBG\b|^Techniker$", re.IGNORECASE)
 _INSURANCE_FIELD = re.compile(r"(?:kasse|versicherung|kostenträger)\s*[:|\t]\s*$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _WORD_BEFORE = re.compile(r"(?:[^\W\d_]+-?)?$")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_TOWN = PhiType.TOWN
+_TOWN, _ADDRESS = PhiType.TOWN, (PhiType.STREET, PhiType.POSTCODE)
 _PLACES = "place-heads"
 _SHORT = 4
 """Letters of a short word."""
 _LONGEST_ABBREVIATION, _BEFORE = 6, 30
 _NOUN_BEFORE = re.compile(r"(\w+) [„»\"']?$")
 _ROAD = re.compile(r"(?:[ABEFKLS]|(?:Bundes|Staats|Landes|Land|Kreis)stra(?:ß|ss)e|Autobahn)\s?\d+\w?", re.IGNORECASE)
+_TO_TOWN = re.compile(r"[ ,;(]{1,3}(?:in |bei )?")
+_LONGEST_ADDRESS = 3
+"""Spans: street, postcode, town."""
+_NAMED_CLINIC = re.compile(r"(?!(?:(?i:Uni|Kreis|Land|Bezirk|Stadt|Städt)|[A-ZÄÖÜ]{1,6}$))")
+_NAMED_BODY = re.compile(r".*(?:kita|garten|krippe|hort|haus|heim|schule|gymnasium|stiftung|team|pflegedienst)", re.I)
+"""Kinds that are named for people as often as for towns."""
 _OF = re.compile(r"\s(?:der|des|für|fuer)\s", re.IGNORECASE)
 _ADJECTIVE_BEFORE = re.compile(r"(?<!\w)(\w+)\s$")
 _SUBJECTS = re.compile(r"\s(?:für|fuer|f\.)(?:\s\w[\w-]*)+", re.IGNORECASE)
@@ -66,34 +75,46 @@ _COMPANIES = {Agreement.NEUTER: "Unternehmen", Agreement.PREPOSITION: "Firma"}
 @cache
 def _insurers() -> frozenset[str]:
     """Return names of insurers in small letters."""
-    return frozenset(map(str.lower, word_set("institution/insurers", "institution/ambiguous-insurers")))
+    return frozenset(map(str.lower, word_set(*_INSURERS)))
+
+
+@cache
+def _national_bodies() -> frozenset[str]:
+    return frozenset(map(name_key, word_list("policies/national-bodies")))
+
+
+@cache
+def _accident_insurer() -> re.Pattern[str]:
+    """Return a pattern of what begins with the name of a Berufsgenossenschaft."""
+    return re.compile(rf"(?:{alternatives('policies/accident-insurers')})(?!\w)", re.IGNORECASE)
 
 
 @cache
 def _heads(name: str) -> re.Pattern[str]:
     """Return a pattern of the kinds of a list, at the end of a word and with an ending of declension.
 
-    Short ones without a hyphen begin a word: "Sandhausen" is no house. Abbreviations are words: "UKE" is no "UK".
+    Short ones without a hyphen begin a word: "Sandhausen" is no house. Abbreviations are words: "UKE" is no "UK". Those
+    with ^ begin the name: "AG Musterstadt" is a court, "Muster AG" is none.
     """
     heads = "|".join(map(_head, sorted(word_list(f"policies/{name}"), key=len, reverse=True)))
     return re.compile(rf"(?P<head>{heads})(?P<ending>es|s|en|e|n)?(?!\w)", re.IGNORECASE)
 
 
 def _head(kind: str) -> str:
-    start = r"(?<!\w)" if len(kind) <= _SHORT and kind[0] != "-" else ""
-    written = _UMLAUTS.sub(lambda match: f"(?:{match[0]}|{folded(match[0])})", re.escape(kind.removeprefix("-")))
+    start = r"\A" if kind[0] == "^" else r"(?<!\w)" if len(kind) <= _SHORT and kind[0] != "-" else ""
+    written = _UMLAUTS.sub(lambda match: f"(?:{match[0]}|{folded(match[0])})", re.escape(kind.lstrip("-^")))
     return start + written + (r"(?!\w)" if kind.isupper() else "")
 
 
 @cache
 def _abbreviations(name: str) -> frozenset[str]:
-    return frozenset(filter(str.isupper, word_list(f"policies/{name}")))
+    return frozenset(kind.removeprefix("^") for kind in word_list(f"policies/{name}") if kind.isupper())
 
 
 @cache
 def _general_beginnings() -> frozenset[str]:
     """Return the keys of what begins the lists' compounds of two kinds: "kreis" of "Kreiskrankenhaus"."""
-    kinds = {name_key(kind.removeprefix("-")) for kind in word_set("policies/hospital-heads", "policies/public-bodies")}
+    kinds = {name_key(kind.lstrip("-^")) for kind in word_set("policies/hospital-heads", "policies/public-bodies")}
     places = range(_SHORT, max(map(len, kinds)))
     found = frozenset(
         kind[:at] for kind in kinds for at in places if kind[at:] in kinds and len(kind[at:]) > _SHORT - 2
@@ -156,18 +177,65 @@ def _kind(name: str, text: str) -> str:
 
 def _town_of(text: str, note: NoteContext, index: int) -> str:
     """Return the surrogate of the town in the name, if the note has that town, else any town."""
-    known: dict[str, int] = note.shared(_town_of, lambda: _note_towns(note))
-    name = f" {name_key(text)} "
-    for town, at in known.items():
-        if town in name:
-            return surrogate_town(note, note.original(at), at).name
+    at = _note_town(text, note)
+    if at is not None:
+        return surrogate_town(note, note.original(at), at).name
     # "Klinikum Ulm" and "KLINIKUM ULM" are in one town also in a note without it.
     words = _WORD.findall(text)
     return surrogate_town(note, words[-1] if words else text, index).name
 
 
+def _note_town(text: str, note: NoteContext) -> int | None:
+    """Return the index of a town of the note that the name has in it."""
+    known: dict[str, int] = note.shared(_note_town, lambda: _note_towns(note))
+    name = f" {name_key(text)} "
+    return next((at for town, at in known.items() if town in name), None)
+
+
 def _note_towns(note: NoteContext) -> dict[str, int]:
     return {f" {name_key(note.texts[index])} ": index for index in note.with_type(_TOWN)}
+
+
+def _own_town(text: str, note: NoteContext) -> int | None:
+    """Return the index of the town that stands after a name with no town in it: "Klinik Muster in Ulm"."""
+    known: dict[str, int] = note.shared(_own_town, lambda: _own_towns(note))
+    at = known.get(value_key(text))
+    return None if at is None or _note_town(text, note) is not None else at
+
+
+def _own_towns(note: NoteContext) -> dict[str, int]:
+    """Return the town after each hospital and organisation, by the name's key; a name is one also without its town."""
+    indices = (*note.with_type(PhiType.HOSPITAL), *note.with_label(Label.ORG))
+    return {value_key(note.texts[index]): at for index in indices if (at := _town_after(note, index)) is not None}
+
+
+def _town_after(note: NoteContext, index: int) -> int | None:
+    end = note.spans[index].end
+    for at, span in enumerate(note.spans[index + 1 : index + 1 + _LONGEST_ADDRESS], index + 1):
+        if not _TO_TOWN.fullmatch(note.text, end, span.start):
+            return None
+        if span.type is _TOWN:
+            return at
+        if span.type not in _ADDRESS:
+            return None
+        end = span.end
+    return None
+
+
+def _with_name(kind: str, text: str, note: NoteContext, index: int, named: re.Pattern[str]) -> str:
+    """Return a kind with a town. If the name has a town of its own after it, with a surname or with that town."""
+    at = _own_town(text, note)
+    if at is None:
+        return f"{kind} {_town_of(text, note, index)}".lstrip()
+    if kind.lower() == text.lower():
+        return kind
+    if named.match(kind):
+        return f"{kind} {_surname(text, note, index)}"
+    return f"{kind} {surrogate_town(note, note.original(at), at).name}"
+
+
+def _surname(text: str, note: NoteContext, index: int) -> str:
+    return note.choose("company", value_key(text), index, surnames(other=False))
 
 
 def _begins_compound(note: NoteContext, index: int) -> bool:
@@ -176,8 +244,9 @@ def _begins_compound(note: NoteContext, index: int) -> bool:
     return note.text.startswith("-", end) and note.text[end + 1 : end + 2].isalpha()
 
 
-def _in_case_of(text: str, original: str) -> str:
-    return in_case_of(text, original, _LONGEST_ABBREVIATION)
+def _in_case_of(text: str, note: NoteContext, index: int) -> str:
+    span = note.spans[index]
+    return in_case_at(text, note.text, span.start, span.end, _LONGEST_ABBREVIATION)
 
 
 def _wants_town(name: str, before: Agreement, note: NoteContext, index: int) -> bool:
@@ -198,13 +267,14 @@ class SurrogateHospital:
     def replacement(self, index: int, note: NoteContext) -> str:
         """Return the kind with a town; a name without a kind becomes a clinic's, as the word before it wants it."""
         text = note.original(index)
-        town, kind = _town_of(text, note, index), _kind("hospital-heads", text)
+        kind = _kind("hospital-heads", text)
         if not kind or _begins_compound(note, index):
             before = agreement(note.text, note.spans[index].start)
-            is_town = _wants_town("hospital-heads", before, note, index)
+            if _wants_town("hospital-heads", before, note, index) and _own_town(text, note) is None:
+                return _in_case_of(_town_of(text, note, index), note, index)
             # "Rechtsmedizin Ulm"
-            kind = "" if is_town else _subjects(text) or _CLINICS.get(before, "Klinikum")
-        return _in_case_of(f"{kind} {town}".lstrip(), text)
+            kind = _subjects(text) or _CLINICS.get(before, "Klinikum")
+        return _in_case_of(_with_name(kind, text, note, index, _NAMED_CLINIC), note, index)
 
 
 class SurrogateOrganisation:
@@ -212,23 +282,28 @@ class SurrogateOrganisation:
 
     def replacement(self, index: int, note: NoteContext) -> str:
         """Return the kind with a town or a surname, or a large insurer; without a kind an association or a company, as
-        the word before it wants it.
+        the word before it wants it. A body of a whole country names nobody and stays.
         """
         text = note.original(index)
-        return _in_case_of(self._organisation(text, note, index), text)
+        if name_key(" ".join(text.split())) in _national_bodies():
+            return text
+        return _in_case_of(self._organisation(text, note, index), note, index)
 
     def _organisation(self, text: str, note: NoteContext, index: int) -> str:
         is_compound, body = _begins_compound(note, index), _kind("public-bodies", text)
         legal = _LEGAL_FORM.search(text)
+        if accident_insurer := _accident_insurer().match(text):
+            insurers = word_list("policies/accident-insurers")
+            return note.choose("accident insurer", value_key(accident_insurer.group()), index, insurers)
         if is_compound and body == text:
             # "Suva-Kreisarzt"
             return text
         # "Pixelgrat AG" is no "Rat".
         if body and not is_compound and not (legal and "V" not in legal.group() and not text.startswith(body)):
-            return f"{body} {_town_of(text, note, index)}"
+            return _with_name(body, text, note, index, _NAMED_BODY)
         span = note.spans[index]
         before = agreement(note.text, span.start)
-        words = _LETTERS.findall(text.lower())
+        words = (text.lower(), *_LETTERS.findall(text.lower()))
         is_named_so = _INSURANCE.search(text) or not _insurers().isdisjoint(words)
         # All listed insurers are feminine: "im AMS" is none of them.
         is_insurer = before not in _NOT_FEMININE and (
@@ -238,8 +313,8 @@ class SurrogateOrganisation:
             return note.choose("insurer", value_key(text), index, word_list("policies/insurers"))
         business = "" if is_compound else _kind("businesses", text)
         if not (business or is_compound or legal) and (hospital := _kind("hospital-heads", text)):
-            return f"{hospital} {_town_of(text, note, index)}"
-        name = note.choose("company", value_key(text), index, surnames(other=False))
+            return _with_name(hospital, text, note, index, _NAMED_CLINIC)
+        name = _surname(text, note, index)
         after = legal.group() if legal else ""
         if business:
             is_last = " " in text and text.removesuffix(after).lower().endswith(business.lower())
@@ -250,9 +325,9 @@ class SurrogateOrganisation:
         if before is Agreement.FEMININE and has_plural_verb(note.text, span.end):
             association = _PLURAL
         if _wants_town("public-bodies", before, note, index):
-            return _town_of(text, note, index)
+            return _town_of(text, note, index) if _own_town(text, note) is None else name
         if association:
-            return f"{association} {_town_of(text, note, index)}"
+            return _with_name(association, text, note, index, _NAMED_BODY)
         if before in _COMPANIES:
             return f"{_COMPANIES[before]} {name}"
         return f"{name} GmbH"
@@ -268,9 +343,11 @@ class SurrogatePlace:
         for a piece of land that the article fits.
         """
         text = note.original(index)
-        return _in_case_of(self._place(text, note, index), text)
+        return _in_case_of(self._place(text, note, index), note, index)
 
     def _place(self, text: str, note: NoteContext, index: int) -> str:
+        if landscape := surrogate_landscape(text, note, index):
+            return landscape
         kind = _kind(_PLACES, text)
         if kind:
             return text if kind.lower() == text.lower() else f"{kind} {_town_of(text, note, index)}"
@@ -281,10 +358,9 @@ class SurrogatePlace:
         if not (preposition or ending) and _wants_town(_PLACES, before, note, index):
             return _town_of(text, note, index)
         originals = note.shared(SurrogatePlace, lambda: _land_stems(note))
-        stem = note.choose("place", name_key(text), index, word_list("policies/street-stems"), originals)
-        if preposition:
-            return f"{preposition.group()}{stem}{_HILL}"
-        return stem + (ending.group().lower() if ending else _LAND.get(before, _YARD))
+        after = _HILL if preposition else ending.group().lower() if ending else _LAND.get(before, _YARD)
+        stem = chosen_stem("place", name_key(text), after, note, index, originals)
+        return f"{preposition.group() if preposition else ''}{stem}{after}"
 
 
 @cache

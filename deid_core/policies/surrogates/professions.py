@@ -6,7 +6,7 @@ import re
 from functools import cache, lru_cache
 
 from deid_core.core.word_lists import word_list, word_set
-from deid_core.policies.agreement import Agreement, agreement
+from deid_core.policies.agreement import Agreement, agreement, in_case_at
 from deid_core.policies.normal_form import in_case_of, name_key
 from deid_core.policies.note_context import NoteContext
 
@@ -88,7 +88,7 @@ class SurrogateProfession:
         else:
             new = note.choose(f"profession {word}", key, index, _professions(word, False))
             new = _declined(new, old, before)
-        return text[:start] + in_case_of(new, old, _LONGEST_ABBREVIATION)
+        return text[:start] + in_case_at(new, note.text, place, place + len(old), _LONGEST_ABBREVIATION)
 
 
 def _is_feminine(noun: str, before: Agreement) -> bool:

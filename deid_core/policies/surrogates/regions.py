@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 from deid_core.core.word_lists import word_list
+from deid_core.policies.agreement import in_case_at
 from deid_core.policies.normal_form import in_case_of, name_key
 from deid_core.policies.note_context import NoteContext
 
@@ -13,6 +14,8 @@ _BEFORE, _LONGEST_ABBREVIATION = 12, 3
 _PREPOSITION = re.compile(r"\b(im|vom|zum|auf den|de[mnr]|das|ins|auf|die)\s+$", re.IGNORECASE)
 _ADJECTIVE, _NOUN = re.compile(r"\w{3}er$"), re.compile(r"\s[A-ZÄÖÜ][a-zäöüß]")
 """Of "Tiroler Gesetz"."""
+_OWN_COUNTRIES = {"deutschland", "osterreich", "schweiz", "bundesrepublik", "brd", "ddr", "d", "a", "ch", "de", "at"}
+"""Keys of the countries that nearly all such notes are of."""
 _FORMS = dict.fromkeys(("vom", "zum", "dem", "das", "ins"), "im") | {"der": "in der", "die": "in der", "den": "in den"}
 
 
@@ -37,8 +40,10 @@ class SurrogateRegion:
         self._kind = kind
 
     def replacement(self, index: int, note: NoteContext) -> str:
-        """Return one that the word before the span can stand before."""
+        """Return one that the word before the span can stand before. Countries where German is spoken stay."""
         start, text = note.spans[index].start, note.original(index)
+        if self._kind == "country" and name_key(text) in _OWN_COUNTRIES:
+            return text
         if _ADJECTIVE.search(text) and _NOUN.match(note.text, note.spans[index].end):
             adjective = note.choose("region adjective", name_key(text), index, word_list("policies/town-adjectives"))
             return in_case_of(adjective, text)
@@ -48,4 +53,29 @@ class SurrogateRegion:
         form = _FORMS.get(before, before)
         form = form if form in listed else "in"
         name = note.choose(f"{self._kind} {form}", name_key(text), index, listed[form])
-        return in_case_of(name, text, _LONGEST_ABBREVIATION)
+        return in_case_at(name, note.text, start, note.spans[index].end, _LONGEST_ABBREVIATION)
+
+
+@cache
+def _landscapes() -> dict[str, str]:
+    """Return the group of each landscape, by its key, or by an ending of its key with a hyphen."""
+    lines = (line.split(" ", 1) for line in word_list("policies/landscapes"))
+    return {("-" if name[0] == "-" else "") + name_key(name).lstrip("-"): group for group, name in lines}
+
+
+@cache
+def _of_group(group: str) -> tuple[str, ...]:
+    lines = (line.split(" ", 1) for line in word_list("policies/landscapes"))
+    return tuple(name for listed, name in lines if listed == group and name[0] != "-")
+
+
+def surrogate_landscape(text: str, note: NoteContext, index: int) -> str:
+    """Return another water, coast or mountain range of the group of this one, "" if the list has no such group."""
+    key = name_key(text)
+    groups, nominative = _landscapes(), key.removesuffix("s")
+    endings = (f"-{key[at:]}" for at in range(1, len(key)))
+    found = next((each for each in (key, nominative, *endings) if each in groups), None)
+    if found is None:
+        return ""
+    name = note.choose(f"landscape {groups[found]}", nominative, index, _of_group(groups[found]))
+    return f"{name}s" if found == nominative != key else name

@@ -17,12 +17,14 @@ _DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]{2}")
 _ENDING = re.compile(rf"(?P<ending>{alternatives('policies/street-endings')})$", re.IGNORECASE)
 _ADJECTIVE = re.compile(r"[A-ZÄÖÜ]\w+er\s+[Ss]tra?(?:ße|sse|\.)$")
 _BEFORE = re.compile(r"(?:in|im|am|an|auf|zu|zum|zur|hinter|unter|vor|bei|beim)(?:\s+de[rmn])?\s+", re.IGNORECASE)
-_POST_BOX = re.compile(r"postfach|pf\b", re.IGNORECASE)
+_POST_BOX = re.compile(r"postf(?:ach\b|\b)|pf\b|packstation\b", re.IGNORECASE)
 _FEMININE, _MASCULINE, _PLURAL = "wiese", "berg", "gärten"
 """Endings after "An der", "Am" and "In den", which fit these prepositions."""
 _ENDINGS_AFTER = (_FEMININE, _MASCULINE, _PLURAL)
 _RANGE = re.compile(r"\d\s?[a-z]?\s?[-–]\s?\d")
 _NUMBERS, _DOORS = 98, 20
+_LIKE = 4
+"""Letters."""
 
 
 class _StreetName(NamedTuple):
@@ -62,9 +64,23 @@ class SurrogateStreet:
         if not ending and before:
             last = before.split()[-1].lower()
             ending = _FEMININE if last in ("der", "zur") else _PLURAL if last == "den" else _MASCULINE
+        ending = (ending or "straße").lower()
         originals = note.shared(SurrogateStreet, lambda: _original_stems(note))
-        stem = note.choose("street", key, index, word_list("policies/street-stems"), originals)
-        return in_case_of(before + stem + (ending or "straße").lower(), name)
+        return in_case_of(before + chosen_stem("street", key, ending, note, index, originals) + ending, name)
+
+
+def chosen_stem(purpose: str, key: str, ending: str, note: NoteContext, index: int, avoided: frozenset[str]) -> str:
+    """Return a stem for a normalised name that does not begin as its ending does: no "Bergberg", no "Gartengärten"."""
+    stems = word_list("policies/street-stems")
+    stem = note.choose(purpose, key, index, stems, avoided)
+    if _begins_as(ending, stem):
+        others = [other for other in stems if not _begins_as(ending, other)]
+        stem = note.choose(f"{purpose} {ending}", key, index, others, avoided)
+    return stem
+
+
+def _begins_as(ending: str, stem: str) -> bool:
+    return name_key(stem).startswith(name_key(ending)[:_LIKE])
 
 
 @lru_cache(20_000)
