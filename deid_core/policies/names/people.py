@@ -146,12 +146,15 @@ class People:
         patients = [index for index in names if self.spans[index].type is _PATIENT]
         alone_initials = [index for index in patients if [part.role for part in names[index].parts] == [INITIALS]]
         letters = {names[index].parts[0].key[0] for index in alone_initials if self.is_addressed(index)}
-        surnames = Counter(key for name in names.values() if name.given for key in name.surname)
-        surnames.update(key for index, key in alone.items() if self.is_addressed(index) or self._is_titled(index))
+        surnames: Counter[str] = Counter()
         for index, name in names.items():
             if len(name.keys) < 2 or name.parts[0].role is not GIVEN or name.keys[0] in sexes:
                 continue
             others = name.keys[1:]
+            if not surnames:
+                # Few notes have such a name.
+                surnames.update(key for other in names.values() if other.given for key in other.surname)
+                surnames.update(key for at, key in alone.items() if self.is_addressed(at) or self._is_titled(at))
             is_called = bool(name.surname) and (
                 name.keys[0] in called or surnames[name.keys[0]] > surnames[name.keys[-1]] - 1
             )
@@ -243,6 +246,15 @@ class People:
         if base in listed_sex() and not is_addressed:
             return GIVEN
         return SURNAME
+
+    @cached_property
+    def parts_of(self) -> dict[str, list[tuple[int, NamePart]]]:
+        """The parts of the mentions, with the indices of their spans, by the keys of their bases."""
+        found: dict[str, list[tuple[int, NamePart]]] = {}
+        for index, name in self.names.items():
+            for part in name.parts:
+                found.setdefault(self.base_key(part.key), []).append((index, part))
+        return found
 
     def is_female(self, given: str) -> bool:
         """Return whether a given name, by its base's key, is a woman's: by the note, a list, or its ending."""

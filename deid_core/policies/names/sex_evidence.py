@@ -26,7 +26,6 @@ _WHO_AFTER = re.compile(
 )
 """What says who a name is, after it: "Fatou (Ehefrau)", "Muster Eva, w,", "Eva Muster, Assistenzärztin"."""
 _TITLES = re.compile(r"\W*(?:\w{1,5}\.\W*)*")
-_WHO_BEFORE = re.compile(r"([^\W\d_]+):?[ \u00a0]$")
 _LONGEST_WORD = 30
 
 
@@ -39,10 +38,10 @@ class SexEvidence:
 
     def is_female(self, given: str) -> bool:
         """Return whether a given name, by its base's key, is a woman's: by a list, the note, or its ending."""
-        own = [index for index, name in self._names.items() if given in map(self._people.base_key, name.given)]
+        own = [index for index, part in self._people.parts_of.get(given, ()) if part.role is GIVEN]
         known = _first_said(self._sure_sex, own)
         if known is None:
-            known = _first_said(self._said_beside, self._mentions(given))
+            known = self._said_beside_given(given)
         if known is None:
             known = sex_of_given(given)
         if known is None:
@@ -65,20 +64,25 @@ class SexEvidence:
     def _said_beside(self, index: int) -> bool | None:
         """Return the sex that the word directly before or after a name tells: "Sohn Kim", "Muster Kim, Kardiologin"."""
         start = self._spans[index].start
-        before = _WHO_BEFORE.search(self._text, max(0, start - _LONGEST_WORD), start)
-        said = sex_of(before[1].lower()) if before else None
+        said = None
+        # More than a blank is between columns.
+        if start > 1 and self._text[start - 1] == " " != self._text[start - 2]:
+            words = self._text[max(0, start - _LONGEST_WORD) : start].split()
+            said = sex_of(words[-1].rstrip(":").lower()) if words else None
         return self._said_after(index) if said is None else said
+
+    def _said_beside_given(self, given: str) -> bool | None:
+        # Most words beside names tell no sex, which is quicker to see than the role of a name.
+        for index, part in self._people.parts_of.get(given, ()):
+            said = self._said_beside(index)
+            if said is not None and self._people.role(part, index) is GIVEN:
+                return said
+        return None
 
     def _mentions(self, given: str) -> list[int]:
         """Return the mentions that have a given name, by its base's key."""
-        return [
-            index
-            for index, name in self._names.items()
-            if any(
-                self._people.base_key(part.key) == given and self._people.role(part, index) is GIVEN
-                for part in name.parts
-            )
-        ]
+        people = self._people
+        return [index for index, part in people.parts_of.get(given, ()) if people.role(part, index) is GIVEN]
 
     @cached_property
     def _patient_words(self) -> list[bool]:

@@ -131,9 +131,7 @@ def test_a_particle_before_a_surname_and_a_comma_stays_in_small_letters(patient:
         ("seine Frau, [relative Eva], Mutter\n[relative Peter Muster], Arzt", None),
     ],
 )
-def test_a_word_beside_a_name_tells_its_sex_before_a_list_does(
-    marked: str, is_female: bool | None, patient: str
-) -> None:
+def test_a_word_beside_a_name_tells_its_sex(marked: str, is_female: bool | None, patient: str) -> None:
     last = outputs(marked, patient=patient)[-1].replace(",", "").split()
     given = [word for word in last if name_key(word.split("-")[0]) in listed_sex()]
     sexes = {listed_sex()[name_key(word.split("-")[0])] for word in given}
