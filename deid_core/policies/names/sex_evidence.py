@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from deid_core.core.labels import PhiType
-from deid_core.policies.names.name_parts import GIVEN, listed_sex
+from deid_core.core.spans import Span
+from deid_core.policies.names.name_parts import GIVEN, NameKind, NamePart, ParsedName, listed_sex
 from deid_core.policies.names.sexes import NOBLEWOMEN, listed_sex_of, sex_by_ending, sex_of, sex_of_given
-
-if TYPE_CHECKING:
-    from deid_core.policies.names.people import People
 
 _BEFORE_NAME = 40
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -29,10 +27,33 @@ _TITLES = re.compile(r"\W*(?:\w{1,5}\.\W*)*")
 _LONGEST_WORD = 30
 
 
+class NamesOfNote(Protocol):
+    """What `People` has, which imports this module."""
+
+    text: str
+    spans: Sequence[Span]
+    names: dict[int, ParsedName]
+
+    @property
+    def parts_of(self) -> dict[str, list[tuple[int, NamePart]]]: ...  # noqa: D102
+
+    @property
+    def full_names(self) -> list[Any]: ...  # noqa: D102
+
+    @property
+    def persons(self) -> dict[int, str]: ...  # noqa: D102
+
+    def role(self, part: NamePart, index: int) -> NameKind: ...  # noqa: D102
+
+    def is_addressed(self, index: int) -> bool: ...  # noqa: D102
+
+    def salutation(self, index: int) -> re.Match[str] | None: ...  # noqa: D102
+
+
 class SexEvidence:
     """What the names of a note and the words beside them say of sexes."""
 
-    def __init__(self, people: People) -> None:
+    def __init__(self, people: NamesOfNote) -> None:
         self._people = people
         self._text, self._spans, self._names = people.text, people.spans, people.names
 
