@@ -8,6 +8,17 @@ from functools import lru_cache
 from deid_core.text.folding import folded
 
 _MARKS = re.compile(r"[\W_]+")
+_DOUBLED = re.compile(r"(.)\1+")
+_SPELLINGS = (
+    ("ie", "i"),
+    ("y", "i"),
+    ("j", "i"),
+    ("th", "t"),
+    ("dt", "t"),
+    ("ph", "f"),
+    ("ch", "k"),
+    ("c", "k"),
+)
 _ASCII_MARKS = dict.fromkeys(code for code in range(128) if not chr(code).isalnum())
 
 
@@ -15,6 +26,14 @@ _ASCII_MARKS = dict.fromkeys(code for code in range(128) if not chr(code).isalnu
 def name_key(word: str) -> str:
     """Return the key that Müller, MÜLLER, Mueller and Muller share: small letters, umlauts as their base letter."""
     return folded(word).replace("ae", "a").replace("oe", "o").replace("ue", "u")
+
+
+@lru_cache(100_000)
+def spelling_key(key: str) -> str:
+    """Return what spellings of a name, by their key, share: Philipp, Filip; Meyer, Meier; Jacobescu, Iacobesku."""
+    for written, plain in _SPELLINGS:
+        key = key.replace(written, plain)
+    return _DOUBLED.sub(r"\1", key)
 
 
 def value_key(text: str) -> str:

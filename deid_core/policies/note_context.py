@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.core.spans import Span
 from deid_core.policies.key import Draws
-from deid_core.policies.normal_form import name_key, value_key
+from deid_core.policies.normal_form import name_key, spelling_key, value_key
 
 Part = TypeVar("Part")
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -20,12 +20,26 @@ _NUMBERS = (Label.PHONE, Label.PLZ, Label.ID)
 _LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
 _DIGITS = "0123456789"
 _TRIES = 50
+_VOWELS = re.compile("[aeiou]")
 
 
 @lru_cache(20_000)
 def _word_keys(text: str) -> frozenset[str]:
     """Return the normal forms of the words of an entry of a list, or of a span."""
     return frozenset(map(name_key, _WORD.findall(text)))
+
+
+@lru_cache(20_000)
+def _spellings(keys: frozenset[str]) -> frozenset[str]:
+    return frozenset(map(spelling_key, keys))
+
+
+@lru_cache(20_000)
+def _sounds_like(name: str, value: str) -> bool:
+    """Return whether a name differs from an original, by its key, in vowels and spelling alone: Annalise, Anneliese."""
+    key = name_key(name)
+    one, other = (_VOWELS.sub("", spelling_key(each)) for each in (key, value))
+    return key == value or (one == other and key[:1] == value[:1])
 
 
 class NoteContext:
@@ -98,6 +112,11 @@ class NoteContext:
         texts = self.texts
         return frozenset().union(*[_word_keys(texts[index]) for label in _NAMES for index in self.with_label(label)])
 
+    @cached_property
+    def _spellings(self) -> frozenset[str]:
+        """The originals, however they are spelled."""
+        return _spellings(self.originals)
+
     def is_free(self, name: str, avoided: frozenset[str] = frozenset()) -> bool:
         """Return whether no word of a name is an original of this note, or avoided."""
         words = _word_keys(name)
@@ -118,7 +137,8 @@ class NoteContext:
         found = self.draws.choice(purpose, drawn, among)
         words = _word_keys(found)
         # Most names are free, which `is_free` would tell at the cost of a call.
-        if not (self.originals.isdisjoint(words) and avoided.isdisjoint(words) and name_key(found) != value):
+        free = self.originals.isdisjoint(words) and avoided.isdisjoint(words) and not _sounds_like(found, value)
+        if not (free and self._spellings.isdisjoint(_spellings(words))):
             found = self._next_free(purpose, value, drawn, among, avoided)
         self._chosen[key] = found
         return found
@@ -127,7 +147,8 @@ class NoteContext:
         found = ""
         for tries in range(1, _TRIES + 1):
             found = self.draws.choice(purpose, f"{drawn}\0{tries}", among)
-            if self.is_free(found, avoided) and name_key(found) != value:
+            sound = _spellings(_word_keys(found))
+            if self.is_free(found, avoided) and self._spellings.isdisjoint(sound) and not _sounds_like(found, value):
                 break
         return found
 

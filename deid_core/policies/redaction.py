@@ -10,18 +10,25 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
 from deid_core.core.errors import SecretMissingError
 from deid_core.core.labels import TYPES, Label, PhiType
 from deid_core.core.spans import Span
+from deid_core.policies.broken_words import broken, joined
 from deid_core.policies.key import Draws, PolicyKey, load_key
 from deid_core.policies.note_context import NoteContext
 from deid_core.policies.operators import make_operator
 from deid_core.policies.operators.base import Operator
-from deid_core.policies.settings import DEFAULT_POLICY, PlaceholderSettings, PolicySettings, load_policy
+from deid_core.policies.settings import (
+    DEFAULT_POLICY,
+    PlaceholderSettings,
+    PolicySettings,
+    SurrogateSettings,
+    load_policy,
+)
 
 
 class Redacted(NamedTuple):
@@ -56,6 +63,7 @@ class Redactor:
                 self._fixed[phi] = self._placeholders[phi]
             else:
                 self._operators[phi] = make_operator(settings, phi, policy.shift)
+        self._surrogates = {phi for phi in TYPES if isinstance(policy.operator(phi), SurrogateSettings)}
 
     @property
     def key_id(self) -> str:
@@ -79,18 +87,38 @@ class Redactor:
 
         Raises ValueError if the spans overlap or leave the text.
         """
+        at = 0
+        for span in spans:
+            if span.start < at or span.end > len(text):
+                raise ValueError(f"span [{span.start}, {span.end}) overlaps the one before it or leaves the text")
+            at = span.end
+        unparsed: Counter[str] = Counter()
+        whole, words, halves = joined(text, spans, self._surrogates) if self._surrogates else (text, spans, {})
+        replacements: list[str] = []
+        for index, new in enumerate(self._replacements(whole, words, unparsed, note_id, patient, unlabelled)):
+            replacements += broken(new, *halves[index]) if index in halves else (new,)
+        parts: list[str] = []
+        outputs: list[tuple[int, int]] = []
+        at = length = 0
+        for span, new in zip(spans, replacements, strict=True):
+            place = length + span.start - at
+            length = place + len(new)
+            outputs.append((place, length))
+            parts += (text[at : span.start], new)
+            at = span.end
+        parts.append(text[at:])
+        return Redacted("".join(parts), tuple(outputs), unparsed)
+
+    def _replacements(
+        self, text: str, spans: Sequence[Span], unparsed: Counter[str], note_id: str, patient: str, unlabelled: str
+    ) -> Iterator[str]:
+        """Yield what stands for each span, and count in `unparsed` what the operators could not read."""
         note: NoteContext | None = None
         fixed, labels = self._fixed, self._labels
         if PhiType.OTHER in fixed:
             fixed = fixed | {PhiType.OTHER: self._other(Label.OTHER, unlabelled)}
-        parts: list[str] = []
-        outputs: list[tuple[int, int]] = []
-        unparsed: Counter[str] = Counter()
-        at = length = 0
         for index, span in enumerate(spans):
-            start, end, label, phi = span.start, span.end, span.label, span.type
-            if start < at or end > len(text):
-                raise ValueError(f"span [{start}, {end}) overlaps the one before it or leaves the text")
+            label, phi = span.label, span.type
             # A recogniser of another package may give a label and a type of another one.
             replacement = fixed.get(phi) if labels[phi] is label else self._other(label, unlabelled)
             if replacement is None:
@@ -100,13 +128,7 @@ class Redactor:
                 if replacement is None:
                     unparsed[label] += 1
                     replacement = self._placeholders[phi]
-            place = length + start - at
-            length = place + len(replacement)
-            outputs.append((place, length))
-            parts += (text[at:start], replacement)
-            at = end
-        parts.append(text[at:])
-        return Redacted("".join(parts), tuple(outputs), unparsed)
+            yield replacement
 
     @staticmethod
     def _other(label: Label, unlabelled: str) -> str:

@@ -20,6 +20,8 @@ from deid_core.core.yaml_file import load_yaml
 
 __all__ = ["DEFAULT_POLICY", "policy_names"]
 
+_DAYS_OF_YEAR = 365.25
+
 
 class OperatorSettings(FrozenSettings):
     """An operator: what replaces a span. The class's docstring is what `deid policies show` prints."""
@@ -122,7 +124,7 @@ def operators_of(label: Label) -> tuple[type[OperatorSettings], ...]:
 class DateShift(FrozenSettings):
     """How far the dates of a subject are moved: at least and at most so many days, in either direction.
 
-    A shift of a few days leaves a month alone as it is, and a birth date nearly so.
+    A shift of a few days leaves a month alone as it is, and a birth date nearly so; one of a year leaves day and month.
     """
 
     min_days: Annotated[int, Field(ge=1, le=3650)] = 31
@@ -130,12 +132,21 @@ class DateShift(FrozenSettings):
     keep_weekday: bool = False
     """Move by whole weeks."""
 
+    @property
+    def days(self) -> tuple[int, ...]:
+        """The days to draw from, ascending: they also move the day of the year by at least `min_days`."""
+        unit, least = 7 if self.keep_weekday else 1, self.min_days
+        multiples = range(-(-least // unit) * unit, self.max_days + 1, unit)
+        return tuple(days for days in multiples if least <= days % _DAYS_OF_YEAR <= _DAYS_OF_YEAR - least)
+
     @model_validator(mode="after")
     def _has_days(self) -> DateShift:
-        unit = 7 if self.keep_weekday else 1
-        if -(-self.min_days // unit) > self.max_days // unit:
+        if not self.days:
             what = "whole weeks" if self.keep_weekday else "days"
-            raise ValueError(f"there are no {what} between min_days {self.min_days} and max_days {self.max_days}")
+            raise ValueError(
+                f"there are no {what} between min_days {self.min_days} and max_days {self.max_days} that move the day "
+                "of the year by min_days"
+            )
         return self
 
 

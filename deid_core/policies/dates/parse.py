@@ -135,6 +135,7 @@ _FORMS = (
     rf"(?P<quarter>{_ROMAN_QUARTER})\s?/\s?(?P<year>{_SHORT_YEAR})",
     rf"(?P<roman>{_ROMAN})\s?/\s?(?P<year>{_SHORT_YEAR})",
     r"(?P<decade>(?:\d\d)?\d0)er(?:n|(?:[\s-]Jahre?n?))?",
+    rf"(?P<roman>{_ROMAN})\.(?!\s?\d)",
     rf"(?P<weekday>(?:{_WEEKDAY})\b)",
     rf"(?P<year>{_YEAR}|['’]\d\d|3[2-9]|[4-9]\d)",
     rf"(?P<day>{_N})\.?",
@@ -162,7 +163,7 @@ _EARLY_OR_LATE = re.compile(_SEASON_PREFIX, re.IGNORECASE)
 _GROUPS = [(name, name.split("_")[0]) for name in _PATTERN.groupindex if name.split("_")[0] in _FIELDS]
 _JOINTS = re.compile(
     r"(?:[\s,.;:()/+&–—-]|\b(?:d\.\s?M|ds\.(?:\s?Mts)?)\.?|\b(?:bis|vom|von|zum|zur|auf|am|den|dem|der|und|u|ab|d)\b"
-    r"|\bseit\b|\bim\b)*",
+    r"|\bseit\b|\bim\b|\b(?:Anfang|Mitte|Ende)\b)*",
     re.IGNORECASE,
 )
 """What may stand between dates, and after a day: "d. M." and "ds. Mts." (of this month)."""

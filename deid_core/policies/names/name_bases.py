@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from deid_core.letterhead.fuzzy_match import closest
 from deid_core.policies.names.name_parts import listed_names
+from deid_core.policies.normal_form import spelling_key
 
 _MAX_RATIO = 0.21
 """One error in five letters. Of pairs of shorter names of one letter ("Enno", "Onno") most were two names."""
@@ -88,7 +89,9 @@ def _patients_bases(mentions: Sequence[PatientMention]) -> dict[str, NameBase]:
     bases: dict[str, NameBase] = {}
     known: list[str] = []
     listed = listed_names()
-    for key in sorted(counted, key=lambda key: (-counted[key], key not in listed)):
+    # "Krugs" that stands in no full name is the genitive of Krug, however frequent.
+    late = {key for key in counted if key not in placed and key[-1] == "s" and key[:-1] in placed}
+    for key in sorted(counted, key=lambda key: (key in late, -counted[key], key not in listed)):
         others = [name for name in known if (name, key) not in together]
         nominative = key.rstrip(_APOSTROPHES)
         if nominative == key and not key[:-1].endswith(_SIBILANTS):
@@ -108,7 +111,7 @@ def _patients_bases(mentions: Sequence[PatientMention]) -> dict[str, NameBase]:
 
 def _like_patients(key: str, names: Sequence[str]) -> str:
     """Return the one of the patient's names that a key is with a typing error, "" for none."""
-    return next((name for name in names if _is_one_error(name, key)), "")
+    return next((name for name in names if _is_one_error(name, key)), "") or _spelled_otherwise(key, names)
 
 
 def _nominative(key: str, counted: Container[str], before_word: Container[str]) -> str:
@@ -127,9 +130,12 @@ def _nominative(key: str, counted: Container[str], before_word: Container[str]) 
 
 
 def misspelt_name(key: str, known: Iterable[str]) -> str:
-    """Return the known name that a key is with a typing error, "" if there is none."""
+    """Return the known name that a key is with a typing error or in another spelling, "" if there is none."""
     if len(key) < _SHORTEST:
         return ""
+    known = list(known)
+    if same := _spelled_otherwise(key, known):
+        return same
     # Comparing costs more than looking for a reason to compare: one error leaves one half of a word as it was.
     half = len(key) // 2
     start, end = key[:half], key[-half:]
@@ -138,6 +144,14 @@ def misspelt_name(key: str, known: Iterable[str]) -> str:
         return ""
     found, _ = closest(fitting, [key], _MAX_RATIO)
     return fitting[found[0]] if found[0] >= 0 else next((name for name in fitting if _is_swapped(name, key)), "")
+
+
+def _spelled_otherwise(key: str, names: Sequence[str]) -> str:
+    """Return the name that a long key is in another spelling: "Meybeier" and "Meibeyer"; "" for none."""
+    if len(key) <= _SHORTEST:
+        return ""
+    sound = spelling_key(key)
+    return next((name for name in names if spelling_key(name) == sound), "")
 
 
 def _are_as_long(name: str, key: str) -> bool:

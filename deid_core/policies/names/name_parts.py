@@ -254,7 +254,8 @@ def _is_kept(text: str, chunk: tuple[int, int, str], is_last: bool) -> bool:
     if text[end : end + 1] == ",":
         return False
     lower, after = word.lower(), text[end:].split(maxsplit=1)[0]
-    if lower in _NOBILITY or (word in _SHORT_PARTICLES and not text.islower()):
+    # "v. stein, karl", but "v. stein"
+    if lower in _NOBILITY or (word in _SHORT_PARTICLES and (not text.islower() or "," in text[end:])):
         return True
     if lower in _APOSTROPHE_T or (lower in _OF_THE and after.lower() in _THE):
         return True

@@ -7,7 +7,7 @@ are one name.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections import Counter
 from functools import cached_property
 from typing import NamedTuple
 
@@ -26,17 +26,19 @@ from deid_core.policies.names.name_parts import (
     ParsedName,
     has_given_names_alone,
     is_surname_alone,
+    listed_names,
     listed_sex,
     listed_surnames,
     parsed_name,
     surname_first,
 )
-from deid_core.policies.names.sexes import NOBLEWOMEN, listed_sex_of, sex_by_ending, sex_of
+from deid_core.policies.names.sex_evidence import SexEvidence
 from deid_core.policies.normal_form import name_key
 from deid_core.policies.note_context import NoteContext
 
 _BEFORE_NAME = 40
-_SALUTE = re.compile(r"\b(?:(frau|fr\.?)|(herrn?|hr\.?))\b[^\n,;]*$", re.IGNORECASE)
+_SALUTE = re.compile(r"(?s:.*)\b(?<!-\n)(?:(frau|fr\.?)|(herrn?|hr\.?))\b[^\n,;]*$", re.IGNORECASE)
+"""The last one; no "Ehe-" and "frau"."""
 _SALUTE_LETTERS = ("fr", "herr", "hr")
 """One of them is in each salutation."""
 _HIS_WIFE = re.compile(r"\b(?:sein|mein|dein|ihr)e[rn]?\s+(?:[a-zäöüß]+en?\s+)?frau\s+$", re.IGNORECASE)
@@ -47,6 +49,7 @@ _LONGEST_TITLE = 5
 _CALLED = re.compile(r"(?:schwester|(?<!\w)(?:schw\.|sr\.|lieber?|hallo))[ :\t\n]*$", re.IGNORECASE)
 _LONGEST_CALL = 14
 _LETTERS = re.compile(r"[^\W\d_]+")
+_LONGEST_SIGNATURE = 4
 _FIELD = re.compile(r"(\bname\s*(?:[,;/|]|und|u\.)\s*)?\b(?:(vor)|nach|familien|geburts)namen?\s*:?\s*$", re.IGNORECASE)
 """What is before a cell or field that has given names, or a surname; a field "Name, Vorname" has both."""
 _NAME_FIELD = re.compile(r"\bname\s*:?\s*$", re.IGNORECASE)
@@ -57,18 +60,11 @@ _GIVEN_FIELD = re.compile(r"[\s,;|]*vornamen?\b", re.IGNORECASE)
 _AND_INITIAL = re.compile(r"[^\W\d_]{2,}\s[^\W\d_]\.")
 """Relatives have given names: "die Cousine Irmhild W.", but "Ospelt L." is a doctor's surname."""
 _MAIDEN = re.compile(r"\b(?:geb(?:\.|orene[rn]?)|geburtsname\s*:?)\s*$", re.IGNORECASE)
-_PATIENT_WORD = re.compile(r"\bpatient(in)?\b(?!\s*[:/])(?<!/ihre patientin)", re.IGNORECASE)
-"""Not the label of a field, nor "Ihr Patient/Ihre Patientin"."""
 _MAIDEN_ENDS = ("b.", "ne", "er", "en", "me", ":")
 _WORD_AFTER = re.compile(r"[ \u00a0]\w")
 _PATIENT, _RELATIVE = PhiType.PATIENT, PhiType.RELATIVE
 _ALONE = {UNKNOWN}
-_WHO_AFTER = re.compile(
-    r"\s?\(\s?(?:(?:seine?|ihre?|dessen|deren)\s)?(\w+)|,\s?([wm](?=[,;\n])|\w*(?:arzt|ärztin)\b)", re.IGNORECASE
-)
-"""What says who a name is, after it: "Fatou (Ehefrau)", "Muster Eva, w,", "Eva Muster, Assistenzärztin"."""
 _KIN = word_set("cue_words/kinship") - {"frau", "herr", "herrn"}
-_TITLES = re.compile(r"\W*(?:\w{1,5}\.\W*)*")
 
 
 class _FullName(NamedTuple):
@@ -88,7 +84,7 @@ class People:
 
     def __init__(self, note: NoteContext) -> None:
         # Not the note, which has this object: a circle would wait for the garbage collector.
-        self._text, self._spans = note.text, note.spans
+        self.text, self.spans = note.text, note.spans
         self._roles: dict[str, set[NameKind]] = {}
         self._sexes: dict[str, bool] = {}
         self.names: dict[int, ParsedName] = {}
@@ -96,7 +92,7 @@ class People:
         counted: dict[str, int] = {}
         of_patient: list[PatientMention] = []
         before_word: set[str] = set()
-        text, spans, names, roles = self._text, self._spans, self.names, self._roles
+        text, spans, names, roles = self.text, self.spans, self.names, self._roles
         for index in note.with_label(Label.PER):
             span = spans[index]
             name = names[index] = self._parsed(span, index)
@@ -114,9 +110,16 @@ class People:
         self._turn_names()
         alone = {key for key, roles in self._roles.items() if roles == _ALONE}
         self._bases = name_bases(counted, alone, alone & before_word, of_patient)
+        self._surnames = {key for name in names.values() for key in name.surname}
+        signed = {key for key in alone if 1 < len(key) <= _LONGEST_SIGNATURE and key not in listed_names()}
+        signed &= {name.keys[0] for index, name in names.items() if len(name.parts) == 1 and self._may_sign(index)}
+        self.signatures: set[str] = set()
+        """Keys of words that begin the note's only such surname: "Str" of Strobel."""
         for key in counted:
-            if key[-1] == "." and (whole := self._whole_names(key)):
+            whole = self._whole_names(key) if key[-1] == "." else self.signed_surname(key) if key in signed else ""
+            if whole:
                 self._bases[key] = NameBase(whole)
+                self.signatures |= signed & {key}
         self.of_patient = frozenset([self.base_key(key) for mention in of_patient for key in mention.keys])
         """The bases of all words of the patient's names but maiden names, as keys."""
 
@@ -140,27 +143,36 @@ class People:
         alone = {index: name.keys[0] for index, name in names.items() if len(name.keys) == 1 and not name.is_placed}
         called = {key for index, key in alone.items() if GIVEN in self._roles[key] and self.is_addressed(index)}
         # "Frau X." is Irmengard Xandhofer or "Xandhofer Irmengard".
-        patients = [index for index in names if self._spans[index].type is _PATIENT]
+        patients = [index for index in names if self.spans[index].type is _PATIENT]
         alone_initials = [index for index in patients if [part.role for part in names[index].parts] == [INITIALS]]
         letters = {names[index].parts[0].key[0] for index in alone_initials if self.is_addressed(index)}
+        surnames: Counter[str] = Counter()
         for index, name in names.items():
             if len(name.keys) < 2 or name.parts[0].role is not GIVEN or name.keys[0] in sexes:
                 continue
             others = name.keys[1:]
-            is_called = name.keys[0] in called and bool(name.surname)
-            if self._spans[index].type is _PATIENT and name.keys[0][0] in letters:
+            if not surnames:
+                # Few notes have such a name.
+                surnames.update(key for other in names.values() if other.given for key in other.surname)
+                surnames.update(key for at, key in alone.items() if self.is_addressed(at) or self._is_titled(at))
+            is_called = bool(name.surname) and (
+                name.keys[0] in called or surnames[name.keys[0]] > surnames[name.keys[-1]] - 1
+            )
+            if self.spans[index].type is _PATIENT and name.keys[0][0] in letters:
                 is_called = name.keys[-1][0] not in letters
             if not (is_called or (name.keys[0] in first and first.isdisjoint(others))):
                 continue
             if listed_surnames().isdisjoint(others) or not sexes.isdisjoint(others):
-                names[index] = surname_first(self._original(index))
+                surnames.subtract(name.surname)
+                name = names[index] = surname_first(self._original(index))
+                surnames.update(name.surname)
         self._roles = {}
         for name in names.values():
             for key, role in name.words:
                 self._roles.setdefault(key, set()).add(role)
 
     def _parsed(self, span: Span, index: int) -> ParsedName:
-        text, start = self._text, span.start
+        text, start = self.text, span.start
         name, before = text[start : span.end], max(0, start - _BEFORE_NAME)
         if span.type is _RELATIVE:
             is_given = has_given_names_alone(name) and not self.is_addressed(index)
@@ -180,14 +192,24 @@ class People:
         return parsed_name(name)
 
     def _original(self, index: int) -> str:
-        span = self._spans[index]
-        return self._text[span.start : span.end]
+        span = self.spans[index]
+        return self.text[span.start : span.end]
 
     def _whole_names(self, key: str) -> str:
         """Return the base of the note's only name that a name that is cut off ("Th.") begins, "" if there is none."""
         roles, begun = self._roles[key], key[:-1]
         names = [other for other in self._roles if other[-1] != "." and other.startswith(begun)]
         bases = {self.base_key(name) for name in names if not roles.isdisjoint(self._roles[name])}
+        return bases.pop() if len(bases) == 1 else ""
+
+    def _may_sign(self, index: int) -> bool:
+        """Return whether a name is a word of somebody who may sign with it: no patient, nor "Dr. Str"."""
+        is_patients = self.spans[index].type is _PATIENT
+        return bool(self.names[index].keys) and not (is_patients or self._is_titled(index) or self.is_addressed(index))
+
+    def signed_surname(self, key: str) -> str:
+        """Return the base of the note's only surname that letters of a signature ("Str") begin, "" if there is none."""
+        bases = {self.base_key(name) for name in self._surnames if name.startswith(key) and name != key}
         return bases.pop() if len(bases) == 1 else ""
 
     def base(self, key: str) -> NameBase | None:
@@ -203,7 +225,7 @@ class People:
         """Return a part's role: its own, else what the note's other names or the lists say, else surname."""
         # "ZÄH" is written as a sign is, and a name if the note has a Jutta Zäh.
         is_name = part.role is UNKNOWN or (part.role is SIGN and part.key in self._roles)
-        is_relative = self._spans[index].type is _RELATIVE
+        is_relative = self.spans[index].type is _RELATIVE
         # Relatives do not sign: "Tochter Mai-Ly". Nor does "Frau Dr. mai".
         if part.role is SIGN:
             is_name = is_name or is_relative or self._is_titled(index) or self.is_addressed(index)
@@ -225,70 +247,24 @@ class People:
             return GIVEN
         return SURNAME
 
+    @cached_property
+    def parts_of(self) -> dict[str, list[tuple[int, NamePart]]]:
+        """The parts of the mentions, with the indices of their spans, by the keys of their bases."""
+        found: dict[str, list[tuple[int, NamePart]]] = {}
+        for index, name in self.names.items():
+            for part in name.parts:
+                found.setdefault(self.base_key(part.key), []).append((index, part))
+        return found
+
     def is_female(self, given: str) -> bool:
-        """Return whether a given name, by its base's key, is a woman's: by a list, the note, or its ending."""
+        """Return whether a given name, by its base's key, is a woman's: by the note, a list, or its ending."""
         known = self._sexes.get(given)
         if known is None:
-            own = [index for index, name in self.names.items() if given in map(self.base_key, name.given)]
-            known = _first_said(self._sure_sex, own)
-            if known is None:
-                known = listed_sex().get(given)
-            if known is None:
-                known = listed_sex().get(given.split("-")[0])
-            if known is None:
-                known = self._said_sex(given)
-            known = self._sexes[given] = self._sex_by_ending(given) if known is None else known
+            known = self._sexes[given] = SexEvidence(self).is_female(given)
         return known
 
-    def _sure_sex(self, index: int) -> bool | None:
-        """Return the sex that is surer than a list: by a title, a salutation beside the name, or "Patientin" alone."""
-        found = self._salutation(index)
-        start = self._spans[index].start
-        if not NOBLEWOMEN.isdisjoint(self._original(index).lower().split()):
-            return True
-        if found and _TITLES.fullmatch(self._text, found.end(1) if found[1] else found.end(2), start):
-            return found[1] is not None
-        women = self._patient_words
-        return True if self._spans[index].type is _PATIENT and len(women) > 1 and all(women) else None
-
     @cached_property
-    def _patient_words(self) -> list[bool]:
-        """Whether each word for the patient is "Patientin"."""
-        return [bool(match[1]) for match in _PATIENT_WORD.finditer(self._text)]
-
-    def _said_sex(self, given: str) -> bool | None:
-        """Return what the note says: beside the given name, before the surname alone, or of its patient."""
-        # "Frau Walpurga Bauer" says more of her than "Herr Bauer".
-        own = [
-            index
-            for index, name in self.names.items()
-            if any(self.base_key(part.key) == given and self.role(part, index) is GIVEN for part in name.parts)
-        ]
-        for said in (self._salute, self._said_after, self._kin):
-            if (found := _first_said(said, own)) is not None:
-                return found
-        beside = [part.key for index in own for part in self.names[index].parts if self.role(part, index) is GIVEN]
-        listed = next((sex for sex in map(listed_sex().get, beside) if sex is not None), None)
-        if listed is not None:
-            return listed
-        named = [index for index, person in self._persons.items() if person.split(" ")[0] == given]
-        full = {f"{name.given} {name.surname}" for name in self.full_names if name.given == given}
-        same = [index for index, person in self._persons.items() if person in full]
-        for said, indices in ((self._salute, named), (self._kin, named), (self._salute, same)):
-            if (found := _first_said(said, indices)) is not None:
-                return found
-        if any(self._spans[index].type is _PATIENT for index in named):
-            women = self._patient_words
-            return 2 * sum(women) > len(women) if women else None
-        return None
-
-    def _sex_by_ending(self, given: str) -> bool:
-        """Return whether the first given name of a mention ends as a woman's, so that all names of it have one sex."""
-        firsts = [name.given for name in self.full_names if given in name.all_given]
-        return sex_by_ending((firsts or [given])[0])
-
-    @cached_property
-    def _persons(self) -> dict[int, str]:
+    def persons(self) -> dict[int, str]:
         """The person of each mention, by its index."""
         return {index: self.person_of(index) for index in self.names}
 
@@ -306,7 +282,7 @@ class People:
         first, last = (given or [""])[0], "-".join(surnames)
         if first and last:
             return f"{first} {last}"
-        phi = self._spans[index].type
+        phi = self.spans[index].type
         fitting = [
             full
             for full in self.full_names
@@ -316,7 +292,7 @@ class People:
             and (last or first or full.surname[:1] == initials[-1:])
         ]
         for full in fitting:
-            if self._spans[full.span].type is phi:
+            if self.spans[full.span].type is phi:
                 return f"{full.given} {full.surname}"
         if fitting:
             return f"{fitting[0].given} {fitting[0].surname}"
@@ -324,76 +300,41 @@ class People:
 
     def is_maiden(self, index: int) -> bool:
         """Return whether "geborene" or the like is before the name."""
-        start = self._spans[index].start
+        start = self.spans[index].start
         before = max(0, start - _BEFORE_NAME)
-        is_near = self._text[before:start].rstrip()[-2:].lower().endswith(_MAIDEN_ENDS)
-        return is_near and _MAIDEN.search(self._text, before, start) is not None
+        is_near = self.text[before:start].rstrip()[-2:].lower().endswith(_MAIDEN_ENDS)
+        return is_near and _MAIDEN.search(self.text, before, start) is not None
 
     def _is_titled(self, index: int) -> bool:
-        start = self._spans[index].start
+        start = self.spans[index].start
         before = max(0, start - _BEFORE_NAME)
-        text = self._text[before:start].rstrip()
+        text = self.text[before:start].rstrip()
         is_near = text[-3:].rstrip(".").lower().endswith(_TITLE_ENDS)
         return is_near and _TITLED.search(text, max(0, len(text) - _LONGEST_TITLE)) is not None
 
     def _is_called(self, index: int) -> bool:
         """Return whether the word before the name is one that given names follow: "Schwester", "Liebe"."""
-        start = self._spans[index].start
-        return _CALLED.search(self._text, max(0, start - _LONGEST_CALL), start) is not None
+        start = self.spans[index].start
+        return _CALLED.search(self.text, max(0, start - _LONGEST_CALL), start) is not None
 
     def is_addressed(self, index: int) -> bool:
         """Return whether "Frau" or "Herr" is before the name; "seine Frau", "Herr Z. und Sohn" are no salutations."""
-        found = self._salutation(index)
+        found = self.salutation(index)
         if found is None:
             return False
-        start = self._spans[index].start
-        if _HIS_WIFE.search(self._text, max(0, start - _BEFORE_NAME), start):
+        start = self.spans[index].start
+        if _HIS_WIFE.search(self.text, max(0, start - _BEFORE_NAME), start):
             return False
-        return _KIN.isdisjoint(word.lower() for word in _LETTERS.findall(self._text, found.start(), start))
+        return _KIN.isdisjoint(
+            word.lower() for word in _LETTERS.findall(self.text, found.start(found.lastindex or 0), start)
+        )
 
-    def _salutation(self, index: int) -> re.Match[str] | None:
+    def salutation(self, index: int) -> re.Match[str] | None:
         """Return "Frau" or "Herr" before the name."""
-        start = self._spans[index].start
+        start = self.spans[index].start
         before = max(0, start - _BEFORE_NAME)
-        lower = self._text[before:start].lower()
+        lower = self.text[before:start].lower()
         # Before most names there is neither, which is quick to see.
         if not any(letters in lower for letters in _SALUTE_LETTERS):
             return None
-        return _SALUTE.search(self._text, before, start)
-
-    def _salute(self, index: int) -> bool | None:
-        """Return whether "Frau" is before the name; None if neither "Frau" nor "Herr" is."""
-        found = self._salutation(index)
-        return None if found is None else found[1] is not None
-
-    def _said_after(self, index: int) -> bool | None:
-        """Return whether what is said after the name is of a woman; None if it tells no sex."""
-        found = _WHO_AFTER.match(self._text, self._spans[index].end)
-        word = "" if found is None else (found[1] or found[2]).lower()
-        return word == "w" if word in ("w", "m") else sex_of(word)
-
-    def _kin(self, index: int) -> bool | None:
-        """Return whether the last word before the name that tells a sex is a woman's ("ihre Schwester").
-
-        Of "die Ehefrau des Patienten" it is the first.
-        """
-        start = self._spans[index].start
-        before = max(0, start - _BEFORE_NAME)
-        line = max(before, self._text.rfind("\n", before, start))
-        words = [word.lower() for word in _LETTERS.findall(self._text, before, start)]
-        # In the line above are names and addresses: of "Schwerin" and "Hartmann" the endings tell nothing.
-        above = len(_LETTERS.findall(self._text, before, line))
-
-        def sex_at(at: int) -> bool | None:
-            return listed_sex_of(words[at]) if at < above else sex_of(words[at])
-
-        for last in reversed(range(len(words))):
-            if (sex := sex_at(last)) is not None:
-                first = sex_at(last - 2) if last > 1 and words[last - 1] in ("des", "der") else None
-                return sex if first is None else first
-        return None
-
-
-def _first_said(said: Callable[[int], bool | None], indices: Iterable[int]) -> bool | None:
-    """Return the first sex that is said of these mentions."""
-    return next((sex for sex in map(said, indices) if sex is not None), None)
+        return _SALUTE.search(self.text, before, start)

@@ -10,7 +10,7 @@ from deid_core.policies.names.name_parts import listed_sex
 
 _OF_WOMEN = re.compile(r"(?:er|ist|eut|log|ent|ant|ärzt|eur|är|nd|at)in$|(?:frau|schwester|mutter|tochter|tante)$")
 """The end of words for women, also at work ("Therapeutin"), but not that of "Insulin" and "Kreatinin"."""
-_OF_MEN = re.compile(r"(?:freund|mann|bruder|vater|sohn|onkel|pfleger|enkel|arzt)(?:e?s)?$")
+_OF_MEN = re.compile(r"(?:freund|mann|bruder|vater|sohn|onkel|pfleger|enkel|arzt)(?:e?s)?$|(?<!hom|aut)ologen?$")
 _WOMEN, _MEN = word_set("policies/women"), word_set("policies/men")
 NOBLEWOMEN = word_set("policies/nobility") & _WOMEN
 _LONGEST_ENDING, _FEWEST = 4, 3
@@ -26,6 +26,18 @@ def _sexes_of_endings() -> dict[str, tuple[int, int]]:
             men, women = counted.get(name[-letters:], (0, 0))
             counted[name[-letters:]] = men + (not female), women + female
     return counted
+
+
+def sex_of_given(key: str) -> bool | None:
+    """Return whether a list has a given name for women, None if none has it.
+
+    Of a double name a part for women tells it: "Luca-Isabella", but "Karl-Maria".
+    """
+    listed = listed_sex()
+    if key in listed or "-" not in key:
+        return listed.get(key)
+    first, _, second = key.partition("-")
+    return listed.get(first) or (second != "maria" and listed.get(second)) or listed.get(first)
 
 
 def sex_by_ending(key: str) -> bool:

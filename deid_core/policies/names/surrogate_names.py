@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import NamedTuple
 
-from deid_core.core.labels import Label, PhiType
+from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import word_set
 from deid_core.policies.names.name_parts import (
     GIVEN,
@@ -40,7 +40,6 @@ _LETTERS = [letter for letter in string.ascii_uppercase if letter not in "QXY"]
 _BEFORE = 8
 _NUMBER = re.compile(r"\d(?<!\w\d)\d*\b")
 _SENTENCE_END = re.compile(r"(?:\A|\n|(?:[a-zäöüß]{4}|[)\d])[.!?])\s*$")
-_HYPHEN_AT_END = re.compile(r"-[ \t]*\n\s*$")
 _GOES_ON = re.compile(r" \w")
 _SHORT = 6
 """Letters of a given name that goes well after another one and a hyphen."""
@@ -122,8 +121,7 @@ class SurrogateName:
         if _NUMBER.search(text):
             return None
         is_word = text.lower() in _function_words()
-        is_doubtful = is_word and (text.islower() or _begins_sentence(note, index)) and not people.is_addressed(index)
-        if is_doubtful and not _ends_a_broken_name(note, index):
+        if is_word and (text.islower() or _begins_sentence(note, index)) and not people.is_addressed(index):
             return text
         new_name = self._name(people, note, text, index)
         # What else stands in the span's place depends on where it stands.
@@ -141,20 +139,12 @@ class SurrogateName:
             if role is INITIALS:
                 new = _initials(people, note, index, number)
             elif role is SIGN:
-                new = letters_like(note, "sign", part.word, index)
+                new = _signature(people, note, part.word, index)
             else:
                 new = name_word(people, note, part.word, role, index)
             out += (text[at : part.start], new)
             at = part.end
         return "".join(out) + text[at:]
-
-
-def _ends_a_broken_name(note: NoteContext, index: int) -> bool:
-    """Return whether the name before ends with a hyphen at a line's end: "Roh-" and "weder"."""
-    before = note.spans[index - 1] if index else None
-    if before is None or before.label is not Label.PER:
-        return False
-    return _HYPHEN_AT_END.search(note.text, before.start, note.spans[index].start) is not None
 
 
 def _begins_sentence(note: NoteContext, index: int) -> bool:
@@ -182,9 +172,26 @@ def _name_word(people: People, note: NoteContext, word: str, role: NameKind, ind
     if word[-1] == ".":
         # "Th." is cut off, and so is its surrogate, after a consonant.
         name = f"{name[0]}{name[1 : len(word) - 1].rstrip(_VOWELS)}."
+    elif key in people.signatures:
+        return _beginning(name, note, word, index)
     elif base and base.genitive:
         name += "'" if name.endswith(_SIBILANTS) else "s"
     return in_case_of(name, word)
+
+
+def _signature(people: People, note: NoteContext, word: str, index: int) -> str:
+    """Return the beginning of the surrogate of the note's only surname that letters begin, else other letters."""
+    surname = people.signed_surname(name_key(word)) if len(word) > 1 else ""
+    if not surname:
+        return letters_like(note, "sign", word, index)
+    return _beginning(_surrogate(people, note, surname, SURNAME, index), note, word, index)
+
+
+def _beginning(name: str, note: NoteContext, word: str, index: int) -> str:
+    """Return as many letters of a surrogate as a signature has; other letters if they are the same."""
+    if name_key(name).startswith(name_key(word)):
+        return letters_like(note, "sign", word, index)
+    return in_case_of(name[: len(word)], word)
 
 
 def letters_like(note: NoteContext, purpose: str, word: str, index: int) -> str:

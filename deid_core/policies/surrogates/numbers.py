@@ -8,8 +8,13 @@ from deid_core.policies.names.name_parts import surnames
 from deid_core.policies.normal_form import in_case_of, name_key
 from deid_core.policies.note_context import NoteContext
 
-_PREFIX = re.compile(r"\D*?(?:(?:\+|00)\s?\d{2}\D*)?(?:\(?[0O]\)?(?=\d))?(?:1[5-7](?=\d))?")
-"""Country code, the zero of the area code, and what tells a mobile number."""
+_PREFIX = re.compile(
+    r"\D*?(?:(?:\+|00)\s?\d{2}\D*)?(?:\(?[0O]\)?(?=[\dl]))?"
+    r"(?:[1l][5-7](?=\d)|7[5-9](?=\D{1,3}\d{3}\D\d\d\D?\d\d)|6[5-9][02-9](?=\D))?"
+)
+"""Country code, the zero of the area code, and what tells a mobile number of Germany, Switzerland or Austria."""
+_AREA = re.compile(r"[1-9][\dlO]{1,4}(?=\)?(?:\s|\s?[/-]))")
+"""An area code after its zero or a country code."""
 _WORD = re.compile(r"(?<!\w)(?![IVXLCM]+\b)[^\W\d_]{4,}(?!\w)")
 """A word, no Roman numeral, nor letters beside digits."""
 _DAYS, _MONTHS, _YEARS = 28, 12, 100
@@ -21,9 +26,10 @@ _BIRTH = re.compile(
 """A birth date in an Austrian or German social insurance number: "4417 190661", "65 190661 M 012"."""
 _KEPT = re.compile(
     rf"{_WORD.pattern}|(?<![\w-])(?=[IVX]{{2}})X{{0,3}}(?:IX|IV|V?I{{0,3}})(?![\w-])"
-    r"|(?<![\d/.])(?<!\d-)(?:(?:19|20)\d\d(?=/\d{3})|\d\d(?=/\d{4}))"
+    r"|(?<![\d/.])(?<!\d-)(?P<year>(?:19|20)\d\d(?=[/-](?:[A-Z]-?)?\d{3})|[0-389]\d(?=[/-]\d{4}))"
 )
-"""A word, a Roman numeral ("XVII 318/04"), or a year before a slash ("92/06618")."""
+"""A word, a Roman numeral ("XVII 318/04"), or a year before a slash or hyphen ("92/06618", "2010-55102")."""
+_YEARS_BACK = 5
 
 
 class SurrogatePhone:
@@ -36,7 +42,13 @@ class SurrogatePhone:
             return None
         prefix = _PREFIX.match(text)
         kept = prefix.end() if prefix and any(map(str.isdigit, text[prefix.end() :])) else 0
-        return text[:kept] + note.digits_like("phone", text[kept:], index)
+        area = _AREA.match(text, kept) if any(map(str.isdigit, text[:kept])) else None
+        end = area.end() if area else kept
+        code = note.digits_like("area code", text[kept:end], index)
+        if code.startswith("1"):
+            # What begins with 01 is no area.
+            code = f"{4 if text[kept] == '3' else 3}{code[1:]}"
+        return text[:kept] + code + note.digits_like("phone", text[end:], index)
 
 
 class SurrogateIdentifier:
@@ -48,13 +60,14 @@ class SurrogateIdentifier:
         named = _WORD.sub(lambda m: _other_word(m.group(), note, index), text)
         # "XVII" alone is all that there is.
         kept = _KEPT if any(map(str.isdigit, text)) else _WORD
-        words = [m.span() for m in kept.finditer(named)]
         out: list[str] = []
         at = 0
-        for start, end in [*words, (len(named), len(named))]:
-            out += (_other_characters(named[at:start], note, index), named[start:end])
-            at = end
-        return "".join(out)
+        for match in kept.finditer(named):
+            year = match.groupdict().get("year")
+            out.append(_other_characters(named[at : match.start()], note, index))
+            out.append(_earlier_year(year, note, index) if year else match.group())
+            at = match.end()
+        return "".join((*out, _other_characters(named[at:], note, index)))
 
 
 def _other_characters(text: str, note: NoteContext, index: int) -> str:
@@ -66,6 +79,12 @@ def _other_characters(text: str, note: NoteContext, index: int) -> str:
         rest, month = divmod(rest, _MONTHS)
         new = f"{new[:start]}{day + 1:02d}{month + 1:02d}{rest % _YEARS:02d}{new[end:]}"
     return new
+
+
+def _earlier_year(year: str, note: NoteContext, index: int) -> str:
+    """Return a year some years before, so that none is after the note."""
+    earlier = int(year) - 1 - note.choose_number("year in a number", year, index) % _YEARS_BACK
+    return f"{earlier % 100 if len(year) == len('92') else earlier:02d}"
 
 
 def _other_word(word: str, note: NoteContext, index: int) -> str:

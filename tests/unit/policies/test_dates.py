@@ -142,7 +142,7 @@ def test_intervals_and_ages_of_a_patient_stay(one: date, two: date, patient: byt
     texts = outputs(marked, settings, patient=patient.hex())
     first, second = (date(*map(int, reversed(text.split(".")))) for text in texts)
     assert second - first == two - one
-    assert 31 <= abs((first - one).days) <= 365
+    assert 31 <= abs((first - one).days) <= 334
     assert not keep_weekday or first.weekday() == one.weekday()
 
 
@@ -151,6 +151,7 @@ def test_a_shift_has_at_least_and_at_most_so_many_days(patient: str, least: int,
     shift = DateShift(min_days=least, max_days=most, keep_weekday=keep_weekday)
     days = shift_days(KEY.draws(patient), shift)
     assert least <= abs(days) <= most
+    assert least <= days % 365.25 <= 365.25 - least
     assert not keep_weekday or days % 7 == 0
 
 
@@ -159,7 +160,7 @@ def test_all_days_within_the_limits_occur() -> None:
     assert seen == {-8, -7, -6, -5, 5, 6, 7, 8}
 
 
-@pytest.mark.parametrize(("least", "most", "keep_weekday"), [(31, 30, False), (8, 13, True)])
+@pytest.mark.parametrize(("least", "most", "keep_weekday"), [(31, 30, False), (8, 13, True), (183, 3650, False)])
 def test_a_shift_without_days_is_refused(least: int, most: int, keep_weekday: bool) -> None:
     with pytest.raises(ValueError, match=f"between min_days {least} and max_days {most}"):
         DateShift(min_days=least, max_days=most, keep_weekday=keep_weekday)
@@ -171,13 +172,33 @@ def test_a_month_with_its_year_never_stays(patient: bytes, month: str) -> None:
     assert output != month
 
 
-def test_a_date_without_a_year_has_that_of_the_dates_before() -> None:
+def test_a_date_without_a_year_has_that_of_the_latest_whole_date() -> None:
     settings = policy(labels={"DATE": "shift"}, types={"birth_date": "placeholder"})
     # Of a leap year, whatever the year of birth.
     full, partial = outputs("geb. [birth_date 1.1.1950], [date 1.3.2012], [date 28.2.]", settings)[1:]
     day, month, _ = map(int, full.split("."))
     other_day, other_month = map(int, partial.rstrip(".").split("."))
     assert (date(2012, month, day) - date(2012, other_month, other_day)).days in (2, -364, -363)
+
+
+def test_equal_dates_without_a_year_stay_equal() -> None:
+    settings = policy(labels={"DATE": "shift"})
+    _, first, _, second, _ = outputs("[date 3.1.2012] [date 28.2.] [date 2010] [date 28.2.] [date 5.3.2011]", settings)
+    assert first == second
+
+
+@pytest.mark.parametrize("patient", "abcdefgh")
+def test_two_numbers_are_day_and_month_where_the_others_are(patient: str) -> None:
+    settings = policy(labels={"DATE": "shift"})
+    day, also, whole = outputs("[date 15/11] [date 04/11] [date 04/11/2009]", settings, patient=patient)
+    assert also == whole[:5] and day != also
+    [month] = outputs("[date 04/11]", settings, patient=patient)
+    assert month == outputs("[date 04/2011]", settings, patient=patient)[0].replace("/20", "/")
+    whole, also = outputs("[date 2016-04-11] / [date 05-20]", settings, patient=patient)
+    assert date.fromisoformat(f"2016-{also}").timetuple().tm_yday and also != "05-20"
+    assert date.fromisoformat(f"{whole[:4]}-{also}") - date.fromisoformat(whole) in (
+        timedelta(39), timedelta(39 - 365), timedelta(39 - 366), timedelta(38 - 365)
+    )  # fmt: skip
 
 
 def test_a_number_in_a_span_of_its_own_takes_the_month_of_the_date_after_it() -> None:

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from policy_notes import outputs, policy
 
-from deid_core.policies.names.name_parts import given_names, surnames
+from deid_core.policies.names.name_parts import given_names, listed_sex, surnames
 from deid_core.policies.normal_form import name_key
 from deid_core.policies.settings import PolicySettings
 
@@ -86,3 +86,53 @@ def test_over_all_patients_initials_do_not_follow_each_other() -> None:
 
     assert len(initials(settings)) > 5
     assert len(initials("readable")) == 1
+
+
+@pytest.mark.parametrize("patient", "0123456789")
+def test_a_signature_is_the_beginning_of_the_surname_that_it_begins(patient: str) -> None:
+    signed, short, full = outputs("[clinician Mustr], [clinician Mu], Dr. [clinician Eva Mustrow]", patient=patient)
+    assert short.lower() != "mu"
+    signed, full = outputs("[clinician Must]/kr\nDr. [clinician Eva Mustrow]", patient=patient)
+    assert full.split(" ")[1].startswith(signed) and len(signed) <= 4 and signed != "Must"
+
+
+@pytest.mark.parametrize("patient", "0123456789")
+def test_another_spelling_of_a_long_name_that_no_list_has_is_that_name(patient: str) -> None:
+    first, second, third = outputs(
+        "Dr. [clinician Xyzacobescu], Dr. [clinician Xyzakobesku], Dr. [clinician Xyzandowitz]", patient=patient
+    )
+    assert first == second != third
+
+
+@pytest.mark.parametrize("patient", "0123456789")
+def test_a_genitive_before_the_only_full_name_follows_it(patient: str) -> None:
+    genitive, full, again = outputs("[patient Xyrugs] Bein, [patient Pawel Xyrug], [patient Xyrugs]", patient=patient)
+    assert genitive == again and full.split(" ")[1] == genitive.rstrip("s'")
+
+
+@pytest.mark.parametrize("patient", "0123456789")
+def test_a_particle_before_a_surname_and_a_comma_stays_in_small_letters(patient: str) -> None:
+    [name] = outputs("[patient v. xymuster, ruthild]", patient=patient)
+    assert name.startswith("v. ")
+
+
+@pytest.mark.parametrize("patient", "0123456789")
+@pytest.mark.parametrize(
+    ("marked", "is_female"),
+    [
+        ("Sohn [relative Anna]", False),
+        ("Tochter [relative Peter]", True),
+        ("[relative Muster Anna], Sohn, 20", False),
+        ("[clinician Muster, Anna], Kardiologe, Musterstadt", False),
+        ("[clinician Muster, Peter], Kardiologin, Musterstadt", True),
+        ("die Ehe-\nfrau [relative Xyzanntevy]", True),
+        ("[patient Luca-Isabella Muster]", True),
+        ("[patient Karl-Maria Muster]", False),
+        ("seine Frau, [relative Eva], Mutter\n[relative Peter Muster], Arzt", None),
+    ],
+)
+def test_a_word_beside_a_name_tells_its_sex(marked: str, is_female: bool | None, patient: str) -> None:
+    last = outputs(marked, patient=patient)[-1].replace(",", "").split()
+    given = [word for word in last if name_key(word.split("-")[0]) in listed_sex()]
+    sexes = {listed_sex()[name_key(word.split("-")[0])] for word in given}
+    assert (is_female or False) in sexes

@@ -199,8 +199,13 @@ def test_values_in_another_form_have_one_number() -> None:
         ("id XVII", r"(?!XVII)[A-Z]{4}"),
         ("id XVII 318/04", r"XVII \d{3}/\d\d"),
         ("id CX-2019-77", r"(?!CX)[A-Z]{2}-\d{4}-\d\d"),
-        ("id 92/06618", r"92/0(?!6618)\d{4}"),
-        ("id B-2010/40817", r"[A-Z]-2010/(?!40817)\d{5}"),
+        ("id 92/06618", r"(?:8[7-9]|9[01])/0(?!6618)\d{4}"),
+        ("id 2010-55102", r"200[5-9]-(?!55102)\d{5}"),
+        ("id 2008/K-00391", r"200[3-7]/[A-Z]-0\d{4}"),
+        ("id 02-44719", r"(?:9[7-9]|0[01])-\d{5}"),
+        ("phone 079 412 30 58", r"079 \d{3} \d\d \d\d"),
+        ("phone 0676/9004418", r"0676/\d{7}"),
+        ("id B-2010/40817", r"[A-Z]-200[5-9]/(?!40817)\d{5}"),
         ("insurance_id 4417 190661", r"(?!4417)\d{4} (?!190661)(?:0[1-9]|1\d|2[0-8])(?:0[1-9]|1[0-2])\d\d"),
         ("insurance_id 4417190661", r"(?!4417)\d{4}(?!190661)(?:0[1-9]|1\d|2[0-8])(?:0[1-9]|1[0-2])\d\d"),
         ("insurance_id 65 190661 M 012", r"\d\d (?!1906)(?:0[1-9]|1\d|2[0-8])(?:0[1-9]|1[0-2])\d\d [A-Z] \d{3}"),
@@ -316,3 +321,48 @@ def test_mail_and_web_addresses_of_one_domain_agree_and_names_in_them_follow() -
         folded = name.split()[1].lower().translate(str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"}))
         assert mail.split("@")[0].endswith(folded)
         assert uri == "www." + mail.split("@")[1]
+
+
+@pytest.mark.parametrize("patient", PATIENTS)
+def test_equal_area_codes_stay_equal_and_begin_no_mobile_number(patient: str) -> None:
+    phone, fax = outputs("Tel. [phone 06221/56-1234], Fax [fax 06221 / 56-9]", patient=patient)
+    assert phone[:5] == fax[:5] != "06221" and phone[1] != "1"
+
+
+@pytest.mark.parametrize("patient", PATIENTS)
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "[profession La-]\n[profession ckierer]",
+        "[profession La]-\n  [profession ckierer]",
+        "Herr [patient Muster]-\n[patient mann] und Frau [relative Eva Mustermann]",
+    ],
+)
+def test_a_broken_word_has_one_surrogate_that_is_broken_again(patient: str, marked: str) -> None:
+    whole = outputs(marked.replace("]-\n  [profession ", "").replace("-]\n[profession ", "").replace(
+        "]-\n[patient ", ""
+    ), patient=patient)  # fmt: skip
+    first, second, *others = outputs(marked, patient=patient)
+    assert [first.rstrip("-") + second, *others] == whole
+    assert len(first.rstrip("-")) > 1 < len(second)
+    assert first.endswith("-") == ("-]" in marked)
+
+
+def test_a_double_name_that_is_broken_at_its_hyphen_has_two_surrogates() -> None:
+    first, second, whole = outputs("[patient muster]-\n[patient beispiel], frau [patient muster-beispiel]")
+    assert f"{first}-{second}" == whole
+
+
+def test_halves_of_a_placeholder_are_placeholders() -> None:
+    settings = policy(labels={"PER": "surrogate"})
+    assert (
+        outputs("[town Muster-]\n[town stadt], [patient Mus-]\n[patient ter 3]", settings)
+        == ["<LOC>"] * 2 + ["<PER>"] * 2
+    )
+
+
+@pytest.mark.parametrize("patient", PATIENTS)
+def test_a_surrogate_is_no_other_spelling_of_its_original(patient: str) -> None:
+    for name, others in (("Annalise", "Anneliese"), ("Mattias", "Matthias"), ("Philip", "Philipp Filip")):
+        [new] = outputs(f"Liebe [relative {name}]", patient=patient)
+        assert new not in others.split()
