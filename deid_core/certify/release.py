@@ -19,7 +19,7 @@ import os
 import re
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -61,11 +61,14 @@ class ReleaseChoices(NamedTuple):
     licence: str = ""
     creator: str = ""
     url: str = ""
+    other_recipients: bool = False
+    """Whether the recipients have no release of another policy, as the caller says."""
 
 
 class ReleaseChanges(NamedTuple):
     """How a release differs from the one before. previous: its name, None if there is none. withdrawn: notes of any
     release before whose patient was withdrawn. removed: those that are not in it any more for other reasons.
+    others: releases of other policies that have some of its notes.
     """
 
     previous: str | None
@@ -73,6 +76,7 @@ class ReleaseChanges(NamedTuple):
     changed: frozenset[str]
     removed: frozenset[str]
     withdrawn: frozenset[str]
+    others: tuple[str, ...]
 
     def to_csv(self) -> bytes:
         """Return changes.csv: a row for each note that differs."""
@@ -99,10 +103,15 @@ def make_release(lake: Lake, choices: ReleaseChoices) -> tuple[Path, int, Releas
         if not notes:
             raise ConfigurationError(f"clean/{table.name} has no note that could be released")
         changes = _changes(lake, table.name, notes)
+        if changes.others and not choices.other_recipients:
+            raise ConfigurationError(
+                f"--policy {choices.policy}: notes of {', '.join(changes.others)}, which has another policy; whoever "
+                "has both can undo both (docs/policies.md). --other-recipients says that nobody gets both"
+            )
         write_whole(part / "changes.csv", changes.to_csv())
         if choices.dossier is not None:
             shutil.copytree(choices.dossier, part / DOSSIER)
-        (part / "croissant.json").write_bytes(_card(choices, data, statement, len(notes)))
+        (part / "croissant.json").write_bytes(_card(choices, data, statement, len(notes), changes.others))
         if choices.key is not None:
             write_whole(part / signed_folder.PUBLIC_KEY, signed_folder.public_pem(choices.key))
         signed_folder.sign(part, choices.key)
@@ -193,6 +202,11 @@ def _changes(lake: Lake, table: str, notes: Mapping[str, str]) -> ReleaseChanges
     last = next((release["name"] for release in reversed(before) if release["table"] == table), None)
     old = {} if last is None else _notes_of(lake, last)
     return ReleaseChanges(
+        others=tuple(
+            release["name"]
+            for release in before
+            if release["table"] != table and not notes.keys().isdisjoint(_notes_of(lake, release["name"]))
+        ),
         previous=last,
         added=frozenset(notes.keys() - old.keys()) if last else frozenset(),
         changed=frozenset(note_id for note_id in notes.keys() & old.keys() if notes[note_id] != old[note_id]),
@@ -201,10 +215,13 @@ def _changes(lake: Lake, table: str, notes: Mapping[str, str]) -> ReleaseChanges
     )
 
 
-def _card(choices: ReleaseChoices, data: Path, statement: str, notes: int) -> bytes:
+def _card(choices: ReleaseChoices, data: Path, statement: str, notes: int, others: Sequence[str]) -> bytes:
+    told = [f"{notes:,} de-identified German clinical letters.", statement, f"Policy {choices.policy}."]
+    if others:
+        told.append(f"Not for whoever has {', '.join(others)}: of another policy, so both together can be undone.")
     text = CardText(
         name=choices.name,
-        description=f"{notes:,} de-identified German clinical letters. {statement}".strip(),
+        description=" ".join(filter(None, told)),
         licence=choices.licence or "not stated; ask whoever gave you this corpus",
         creator=choices.creator or "not stated",
         url=choices.url or f"urn:deid:release:{choices.name}",

@@ -226,20 +226,42 @@ def test_no_file_names_anybody_and_none_is_open_to_others(lake: Lake, key: Path,
 
 
 def test_an_output_of_a_policy(lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lake.output("readable").mkdir()
-    [table] = Tables.from_lake(lake).outputs
-    table.create()
-    row = {"patient_key": "k", "patient_key_id": "k", "patient_source": "note", "fingerprint": "p", "key_id": "i"}
-    table.add(
-        *(row | {"note_id": note_id(n), "year": 2010, "text": f"Wagenknecht {n}", "run_id": "r"} for n in range(3))
-    )
+    output(lake, "readable", {0: 2010, 1: 2010, 2: 2010})
     assert release(lake, "2026.1", *with_dossier(lake), "--policy", "readable") == ExitCode.USAGE
     assert "is of clean/deidentified, not of clean/deidentified_readable" in capsys.readouterr().err
     assert release(lake, "2026.1", "--without-dossier", "--policy", "readable") == 0
     assert len(rows(tmp_path / "out" / "2026.1")) == 3
     # Another table has differences of its own.
-    assert release(lake, "2026.2", "--without-dossier") == 0
+    assert release(lake, "2026.2", "--without-dossier", "--other-recipients") == 0
     assert changes(tmp_path / "out" / "2026.2") == set()
+
+
+def test_notes_under_two_policies_need_a_switch(
+    lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Real months beside shifted dates tell the shift; placeholders beside surrogates tell what was missed."""
+    output(lake, "readable", {0: 2010, 1: 2011})
+    assert release(lake, "2026.1", "--without-dossier") == 0
+    assert release(lake, "2026.2", "--without-dossier", "--policy", "readable") == ExitCode.USAGE
+    assert "notes of 2026.1, which has another policy" in capsys.readouterr().err
+    assert os.listdir(tmp_path / "out") == ["2026.1"]
+    assert release(lake, "2026.2", "--without-dossier", "--policy", "readable", "--other-recipients") == 0
+    assert "not for whoever has 2026.1" in capsys.readouterr().out
+    cards = [json.loads((tmp_path / "out" / name / "croissant.json").read_text()) for name in ("2026.1", "2026.2")]
+    assert "Policy thesis." in cards[0]["description"] and "Not for" not in cards[0]["description"]
+    assert "Policy readable. Not for whoever has 2026.1" in cards[1]["description"]
+    # The next release of either policy says it as well: its recipients may have the other one.
+    assert release(lake, "2026.3", "--without-dossier") == ExitCode.USAGE
+
+
+def output(lake: Lake, policy: str, notes: dict[int, int]) -> None:
+    """Give the lake the texts of a policy, of notes and their years."""
+    lake.output(policy).mkdir()
+    [table] = Tables.from_lake(lake).outputs
+    table.create()
+    row = {"patient_key": "k", "patient_key_id": "k", "patient_source": "note", "fingerprint": "p", "key_id": "i"}
+    row["run_id"] = "r"
+    table.add(*(row | {"note_id": note_id(n), "year": notes[n], "text": f"Wagenknecht {n}"} for n in notes))
 
 
 def test_mistakes_leave_nothing(lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
