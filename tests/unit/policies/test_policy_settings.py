@@ -74,3 +74,18 @@ def test_show_prints_what_becomes_of_every_type(capsys: pytest.CaptureFixture[st
     assert main(["policies", "list"]) == ExitCode.DONE
     assert [line.split("\t")[0] for line in capsys.readouterr().out.splitlines()] == policy_names()
     assert main(["policies", "show", "nosuch"]) == ExitCode.USAGE
+
+
+def test_show_prints_only_what_applies(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["policies", "show", "research-gdpr"]) == ExitCode.DONE
+    out = capsys.readouterr().out
+    meanings = {line.split("\t")[0]: line.split("\t")[-1] for line in out.splitlines() if "\t" in line}
+    assert (meanings["birth_date"], meanings["date"]) == ("the year", "month and year")
+    assert meanings["age"] == "a band of 5 years; one band from 90 on"
+    # Pseudonyms need a key, but no date is moved and no surrogate drawn.
+    assert "consistency: patient" in out and "shift:" not in out and "repeat_surrogate" not in out
+    assert main(["policies", "show", "readable"]) == ExitCode.DONE
+    out = capsys.readouterr().out
+    assert "shift: " in out and "repeat_surrogate: 1.0" in out
+    assert main(["policies", "show", "hipaa-safe-harbor"]) == ExitCode.DONE
+    assert "the age in years; one band from 90 on" in capsys.readouterr().out
