@@ -65,9 +65,7 @@ def run(args: argparse.Namespace) -> int:
             f"{len(changes.removed):,} removed"
         )
     if changes.others:
-        print(
-            f"not for whoever has {', '.join(changes.others)}: these have another policy, and both together can be undone"
-        )
+        print(f"not for whoever has {', '.join(changes.others)}: of another policy, so both together can be undone")
     if changes.withdrawn:
         print(
             f"{len(changes.withdrawn):,} notes of withdrawn patients were in earlier releases: changes.csv lists them; "
