@@ -1,6 +1,7 @@
-"""The corpus manifest: year and SHA-256 of each text, as CSV, sorted. It names no note and no patient.
+"""The corpus manifest: SHA-256 of each text, sorted. It names no note and no patient.
 
-With it, anybody who holds a text can tell whether it is one of those that were certified.
+With it, anybody who holds a text can tell whether it is one of those that were certified. A dossier's manifest leaves
+the years out: beside a text with shifted dates they would tell the shift. That of a plan, in restricted, has them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import NamedTuple
 from deid_core.lake import delta_reader
 from deid_core.lake.reviews import text_sha256
 
-_HEAD = "year,sha256"
+_HEAD, _HEAD_WITH_YEARS = "sha256", "year,sha256"
 
 Texts = Counter[tuple[int, str]]
 """How many texts there are of each year and SHA-256: letters may be alike."""
@@ -41,14 +42,29 @@ def note_texts(table: Path) -> Iterator[NoteText]:
 
 
 def to_csv(texts: Iterable[tuple[int, str]]) -> bytes:
-    """Return the manifest of texts, each a year and a SHA-256. The order of the texts does not matter."""
+    """Return a dossier's manifest of texts, each a year and a SHA-256. The order of the texts does not matter."""
+    return "\n".join([_HEAD, *sorted(digest for _, digest in texts), ""]).encode()
+
+
+def from_csv(content: bytes) -> Counter[str]:
+    """Return how many texts of each SHA-256 a dossier's manifest has. Raises ValueError if it is none."""
+    return Counter(_lines(content, _HEAD))
+
+
+def to_csv_with_years(texts: Iterable[tuple[int, str]]) -> bytes:
+    """Return a plan's manifest."""
     lines = sorted(f"{year},{digest}" for year, digest in texts)
-    return "\n".join([_HEAD, *lines, ""]).encode()
+    return "\n".join([_HEAD_WITH_YEARS, *lines, ""]).encode()
 
 
-def from_csv(content: bytes) -> Texts:
-    """Return the texts of a manifest. Raises ValueError if it is none."""
+def from_csv_with_years(content: bytes) -> Texts:
+    """Return the texts of a plan's manifest. Raises ValueError if it is none."""
+    lines = (line.partition(",") for line in _lines(content, _HEAD_WITH_YEARS))
+    return Counter((int(year), digest) for year, _, digest in lines)
+
+
+def _lines(content: bytes, expected: str) -> list[str]:
     head, *lines = content.decode("ascii").splitlines()
-    if head != _HEAD:
+    if head != expected:
         raise ValueError("no manifest")
-    return Counter((int(year), digest) for year, _, digest in (line.partition(",") for line in lines))
+    return lines

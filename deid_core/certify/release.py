@@ -1,6 +1,7 @@
 """A release: a numbered copy of a clean table that never changes, with checksums, data card, dossier and differences.
 
-    NAME/data/notes.parquet   the rows, by year and note_id; with a dossier only those that it covers
+    NAME/data/notes.parquet   the rows, by year and note_id; with a dossier only those that it covers. With shifted
+                              dates they have no year and are in the order of note_id, since the year tells the shift
     NAME/croissant.json       the data card
     NAME/changes.csv          what differs from the release before, and the notes of withdrawn patients of any before
     NAME/dossier/             the signed dossier
@@ -19,7 +20,7 @@ import os
 import re
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -38,14 +39,16 @@ from deid_core.lake.layout import RESTRICTED_MODE, Lake
 from deid_core.lake.reviews import text_sha256
 from deid_core.lake.states import State
 from deid_core.lake.table_columns import DEIDENTIFIED, OUTPUT
-from deid_core.policies.settings import DEFAULT_POLICY
+from deid_core.policies.settings import DEFAULT_POLICY, shifts_dates
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 _NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,40}")
-_OF_THE_LAKE = ("batch", "run_id")
-"""Columns that say something of the lake alone."""
+_NOT_RELEASED = ("batch", "run_id", "tokens")
+"""Columns that say something of the lake alone, or of the text before redaction."""
+_FIRST_DIGITS = "0123456789abcdef"
+"""Of note_id."""
 _FOLDER_MODE, _FILE_MODE = 0o500, 0o400
 """Nobody writes. Whoever is responsible opens it to its receivers."""
 
@@ -61,11 +64,14 @@ class ReleaseChoices(NamedTuple):
     licence: str = ""
     creator: str = ""
     url: str = ""
+    other_recipients: bool = False
+    """Whether the recipients have no release of another policy, as the caller says."""
 
 
 class ReleaseChanges(NamedTuple):
     """How a release differs from the one before. previous: its name, None if there is none. withdrawn: notes of any
     release before whose patient was withdrawn. removed: those that are not in it any more for other reasons.
+    others: releases of other policies that have some of its notes.
     """
 
     previous: str | None
@@ -73,6 +79,7 @@ class ReleaseChanges(NamedTuple):
     changed: frozenset[str]
     removed: frozenset[str]
     withdrawn: frozenset[str]
+    others: tuple[str, ...]
 
     def to_csv(self) -> bytes:
         """Return changes.csv: a row for each note that differs."""
@@ -95,14 +102,19 @@ def make_release(lake: Lake, choices: ReleaseChoices) -> tuple[Path, int, Releas
     with new_folder(folder) as part:
         (part / DATA).mkdir()
         data = part / DATA / "notes.parquet"
-        notes = _write_data(data, table, covered)
+        notes = _write_data(data, table, covered, has_years=not shifts_dates(choices.policy))
         if not notes:
             raise ConfigurationError(f"clean/{table.name} has no note that could be released")
         changes = _changes(lake, table.name, notes)
+        if changes.others and not choices.other_recipients:
+            raise ConfigurationError(
+                f"--policy {choices.policy}: notes of {', '.join(changes.others)}, which has another policy; whoever "
+                "has both can undo both (docs/policies.md). --other-recipients says that nobody gets both"
+            )
         write_whole(part / "changes.csv", changes.to_csv())
         if choices.dossier is not None:
             shutil.copytree(choices.dossier, part / DOSSIER)
-        (part / "croissant.json").write_bytes(_card(choices, data, statement, len(notes)))
+        (part / "croissant.json").write_bytes(_card(choices, data, statement, len(notes), changes.others))
         if choices.key is not None:
             write_whole(part / signed_folder.PUBLIC_KEY, signed_folder.public_pem(choices.key))
         signed_folder.sign(part, choices.key)
@@ -133,7 +145,7 @@ def _check(lake: Lake, table: Path, choices: ReleaseChoices, folder: Path) -> No
         raise ConfigurationError(problems)
 
 
-def _covered(dossier: Path | None, table: str) -> tuple[manifest.Texts | None, str]:
+def _covered(dossier: Path | None, table: str) -> tuple[Counter[str] | None, str]:
     """Return the texts that a dossier covers and its sentence; None and "" without a dossier."""
     if dossier is None:
         return None, ""
@@ -146,41 +158,49 @@ def _covered(dossier: Path | None, table: str) -> tuple[manifest.Texts | None, s
     return manifest.from_csv((dossier / "corpus.csv").read_bytes()), sentence
 
 
-def _write_data(file: Path, table: Path, covered: manifest.Texts | None) -> dict[str, str]:
-    """Write the rows, a row group for each year. Return the SHA-256 of the text of each note."""
+def _write_data(file: Path, table: Path, covered: Counter[str] | None, *, has_years: bool) -> dict[str, str]:
+    """Write the rows. Return the SHA-256 of the text of each note."""
     notes: dict[str, str] = {}
-    with pq.ParquetWriter(file, _columns(table), compression="zstd") as writer:
-        for rows, digests in _rows(table, covered):
+    columns = _columns(table, has_years=has_years)
+    with pq.ParquetWriter(file, columns, compression="zstd") as writer:
+        for rows, digests in _rows(table, columns, covered):
             writer.write_table(rows)
             notes |= dict(zip(rows["note_id"].to_pylist(), digests, strict=True))
     return notes
 
 
-def _columns(table: Path) -> pa.Schema:
+def _columns(table: Path, *, has_years: bool) -> pa.Schema:
     """Return the columns that are released, with their comments."""
     known = DEIDENTIFIED if table.name == "deidentified" else OUTPUT
-    return pa.schema([column for column in known if column.name not in _OF_THE_LAKE])
+    left_out = (*_NOT_RELEASED, *([] if has_years else ["year"]))
+    return pa.schema([column for column in known if column.name not in left_out])
 
 
-def _rows(table: Path, covered: manifest.Texts | None) -> Iterator[tuple[pa.Table, list[str]]]:
-    """Yield the rows of each year that has some, sorted by note_id, and the SHA-256 of their texts."""
-    columns = _columns(table)
+def _rows(table: Path, columns: pa.Schema, covered: Counter[str] | None) -> Iterator[tuple[pa.Table, list[str]]]:
+    """Yield the rows in parts, sorted by note_id in each, and the SHA-256 of their texts. A part is a year; without
+    the column `year` a first digit of note_id.
+    """
     left = None if covered is None else covered.copy()
-    for year in sorted(pc.unique(delta_reader.read(table, ["year"])["year"]).to_pylist()):
-        rows = delta_reader.read(table, columns.names, where=pc.field("year") == year).sort_by("note_id").cast(columns)
+    if "year" in columns.names:
+        years = sorted(pc.unique(delta_reader.read(table, ["year"])["year"]).to_pylist())
+        parts = [pc.field("year") == year for year in years]
+    else:
+        parts = [pc.starts_with(pc.field("note_id"), digit) for digit in _FIRST_DIGITS]
+    for part in parts:
+        rows = delta_reader.read(table, columns.names, where=part).sort_by("note_id").cast(columns)
         digests = [text_sha256(text) for text in rows["text"].to_pylist()]
         if left is not None:
-            kept = [_take(left, (year, digest)) for digest in digests]
+            kept = [_take(left, digest) for digest in digests]
             rows = rows.filter(pa.array(kept, pa.bool_()))
             digests = [digest for digest, keep in zip(digests, kept, strict=True) if keep]
         if len(rows):
             yield rows, digests
 
 
-def _take(left: Counter[tuple[int, str]], text: tuple[int, str]) -> bool:
+def _take(left: Counter[str], digest: str) -> bool:
     """Return whether a text is left, and take it."""
-    found = left[text] > 0
-    left[text] -= found
+    found = left[digest] > 0
+    left[digest] -= found
     return found
 
 
@@ -193,6 +213,11 @@ def _changes(lake: Lake, table: str, notes: Mapping[str, str]) -> ReleaseChanges
     last = next((release["name"] for release in reversed(before) if release["table"] == table), None)
     old = {} if last is None else _notes_of(lake, last)
     return ReleaseChanges(
+        others=tuple(
+            release["name"]
+            for release in before
+            if release["table"] != table and not notes.keys().isdisjoint(_notes_of(lake, release["name"]))
+        ),
         previous=last,
         added=frozenset(notes.keys() - old.keys()) if last else frozenset(),
         changed=frozenset(note_id for note_id in notes.keys() & old.keys() if notes[note_id] != old[note_id]),
@@ -201,10 +226,13 @@ def _changes(lake: Lake, table: str, notes: Mapping[str, str]) -> ReleaseChanges
     )
 
 
-def _card(choices: ReleaseChoices, data: Path, statement: str, notes: int) -> bytes:
+def _card(choices: ReleaseChoices, data: Path, statement: str, notes: int, others: Sequence[str]) -> bytes:
+    told = [f"{notes:,} de-identified German clinical letters.", statement, f"Policy {choices.policy}."]
+    if others:
+        told.append(f"Not for whoever has {', '.join(others)}: of another policy, so both together can be undone.")
     text = CardText(
         name=choices.name,
-        description=f"{notes:,} de-identified German clinical letters. {statement}".strip(),
+        description=" ".join(filter(None, told)),
         licence=choices.licence or "not stated; ask whoever gave you this corpus",
         creator=choices.creator or "not stated",
         url=choices.url or f"urn:deid:release:{choices.name}",

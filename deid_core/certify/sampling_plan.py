@@ -108,7 +108,9 @@ def draw(doubts: Sequence[NoteDoubt], texts: Mapping[str, str], choices: PlanCho
     if not doubts:
         raise ConfigurationError("the lake has no de-identified notes to draw from")
     years = {doubt.note_id: doubt.year for doubt in doubts}
-    content = manifest.to_csv((years[note_id], digest) for note_id, digest in texts.items() if note_id in years)
+    content = manifest.to_csv_with_years(
+        (years[note_id], digest) for note_id, digest in texts.items() if note_id in years
+    )
     rate = min(1.0, notes_to_draw(choices.at_most / PER, choices.allowed) / len(doubts))
     order = {doubt.note_id: sha256(f"{choices.seed}\0{doubt.note_id}".encode()).digest() for doubt in doubts}
     strata: list[PlanStratum] = []
@@ -134,7 +136,7 @@ def draw(doubts: Sequence[NoteDoubt], texts: Mapping[str, str], choices: PlanCho
 def write_plan(lake: Lake, plan: SamplingPlan, corpus: Iterable[tuple[int, str]]) -> None:
     """Write the plan and the manifest of its corpus in place of an earlier one. Raises OSError."""
     lake.sampling_plan.mkdir(mode=RESTRICTED_MODE, exist_ok=True)
-    write_whole(lake.sampling_plan / "corpus.csv", manifest.to_csv(corpus), mode=PRIVATE)
+    write_whole(lake.sampling_plan / "corpus.csv", manifest.to_csv_with_years(corpus), mode=PRIVATE)
     write_whole(lake.sampling_plan / "plan.json", plan.to_json(), mode=PRIVATE)
 
 
@@ -151,7 +153,7 @@ def read_plan(lake: Lake) -> tuple[SamplingPlan, manifest.Texts] | None:
             raise ValueError("another form, or another corpus")
         content["strata"] = tuple(PlanStratum(**stratum) for stratum in content["strata"])
         content["sample"] = tuple(PlannedNote(**note) for note in content["sample"])
-        return SamplingPlan(**content), manifest.from_csv(corpus)
+        return SamplingPlan(**content), manifest.from_csv_with_years(corpus)
     except FileNotFoundError:
         return None
     except PermissionError:

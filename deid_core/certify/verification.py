@@ -46,7 +46,7 @@ def verify_folder(folder: Path, public_key: Path | None = None, lake: Path | Non
         signed_dossier = signed_folder.verify(dossier, public_key)
         key = key or signed_dossier.key
         problems += [f"{dossier}/{problem}" for problem in signed_dossier.problems]
-    texts: Counter[tuple[int, str]] = Counter()
+    texts: Counter[str] = Counter()
     if not problems and (dossier / "corpus.csv").exists():
         signed = manifest.from_csv((dossier / "corpus.csv").read_bytes())
         texts = Counter(_texts_of(folder / DATA))
@@ -54,7 +54,7 @@ def verify_folder(folder: Path, public_key: Path | None = None, lake: Path | Non
             problems.append(f"{folder / DATA}: {others} texts are not in the manifest of the dossier")
         if lake is not None:
             table = json.loads((dossier / "dossier.json").read_bytes())["corpus"]["table"]
-            there = Counter((text.year, text.sha256) for text in manifest.note_texts(Lake.at(lake).clean / table))
+            there = Counter(text.sha256 for text in manifest.note_texts(Lake.at(lake).clean / table))
             texts += signed & there
             if missing := (signed - there).total():
                 problems.append(f"--lake {lake}: {missing} texts of the manifest are not in clean/{table}")
@@ -63,9 +63,8 @@ def verify_folder(folder: Path, public_key: Path | None = None, lake: Path | Non
     return VerifiedFolder(key, found.files, texts.total())
 
 
-def _texts_of(data: Path) -> Iterable[tuple[int, str]]:
-    """Yield year and SHA-256 of the texts of a release."""
+def _texts_of(data: Path) -> Iterable[str]:
+    """Yield the SHA-256 of the texts of a release."""
     for file in sorted(data.rglob("*.parquet")):
-        for batch in pq.ParquetFile(file).iter_batches(columns=["year", "text"]):
-            for year, text in zip(batch["year"].to_pylist(), batch["text"].to_pylist(), strict=True):
-                yield year, text_sha256(text)
+        for batch in pq.ParquetFile(file).iter_batches(columns=["text"]):
+            yield from map(text_sha256, batch["text"].to_pylist())

@@ -31,9 +31,12 @@ def run(args: argparse.Namespace) -> int:
         from deid_core.lake import delta_reader
         from deid_core.lake.export import ExportFormat, export_texts, texts_of
         from deid_core.lake.export_output import new_output
+    from deid_core.policies.settings import shifts_dates
+
     table = texts_of(lake, args.policy)
+    has_years = args.policy is None or not shifts_dates(args.policy)
     with new_output(args.output) as folder:
-        file, notes = export_texts(table, ExportFormat(args.format), folder)
+        file, notes = export_texts(table, ExportFormat(args.format), folder, has_years=has_years)
     print(f"{notes:,} notes in {args.output}/{file.name}")
     if (lacking := len(delta_reader.read(lake.deidentified, ["note_id"])) - notes) > 0:
         print(

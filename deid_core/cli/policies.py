@@ -35,16 +35,21 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _lines(policy: PolicySettings) -> Iterator[str]:
+    from deid_core.policies.settings import SurrogateSettings
+
     yield f"{policy.name}: {policy.description}"
     yield f"key: {'needed' if policy.needs_key else 'none'}"
     if policy.needs_key:
-        yield f"consistency: {policy.consistency}, repeat_surrogate: {policy.repeat_surrogate}"
+        yield f"consistency: {policy.consistency}"
+    if policy.has(SurrogateSettings):
+        yield f"repeat_surrogate: {policy.repeat_surrogate}"
+    if policy.shifts_dates:
         weekday = "kept" if policy.shift.keep_weekday else "not kept"
         yield f"shift: {policy.shift.min_days} to {policy.shift.max_days} days, the weekday is {weekday}"
     yield "\ntype\tlabel\toperator\twhat stands in its place"
     for phi, entry in TYPES.items():
         operator = policy.operator(phi)
-        yield f"{phi}\t{entry.label}\t{operator.operator}{_settings(operator)}\t{type(operator).__doc__}"
+        yield f"{phi}\t{entry.label}\t{operator.operator}{_settings(operator)}\t{operator.meaning}"
     yield "\nLegal basis"
     yield from (f"- {line}" for line in policy.basis)
     yield "\nAssumptions, which the program does not check"

@@ -31,6 +31,8 @@ def run(args: argparse.Namespace) -> int:
         from deid_core.lake import delta_reader
         from deid_core.lake.export import texts_of
         from deid_core.lake.publish import publish
+    from deid_core.policies.settings import shifts_dates
+
     texts = texts_of(lake, args.policy)
     rows = {}
     for done in publish(lake, texts, args.output):
@@ -38,6 +40,11 @@ def run(args: argparse.Namespace) -> int:
         what = f"{added:,} files added, {removed:,} removed" if added or removed else "unchanged"
         print(f"{done.place}: version {version}, {done.rows:,} rows; {what}", flush=True)
         rows[done.table.name] = done.rows
+    if args.policy and shifts_dates(args.policy):
+        print(
+            "deid publish: the copies have each note's real year beside shifted dates; hand on a release or an export",
+            file=sys.stderr,
+        )
     if (lacking := delta_reader.open_log(lake.deidentified).count() - rows[texts.name]) > 0:
         print(
             f"deid publish: {lacking:,} notes of the lake have no text of this policy yet: "

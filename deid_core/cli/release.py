@@ -25,6 +25,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--dossier", type=local_path, metavar="DIR", help="of `deid certify sign`; only what it covers goes in"
     )
     dossier.add_argument("--without-dossier", action="store_true", help="release texts that nobody signed for")
+    parser.add_argument(
+        "--other-recipients",
+        action="store_true",
+        help="although there are releases of these notes under another policy: nobody gets both",
+    )
     parser.add_argument("--key", type=local_path, metavar="FILE", help="private Ed25519 key that signs the checksums")
     parser.add_argument("--licence", default="", help="for the data card")
     parser.add_argument("--creator", default="", help="for the data card")
@@ -41,7 +46,15 @@ def run(args: argparse.Namespace) -> int:
         from deid_core.lake.lock import locked
     key = load_signing_key(args.key) if args.key else None
     choices = ReleaseChoices(
-        args.name, args.output, args.policy, args.dossier, key, args.licence, args.creator, args.url
+        args.name,
+        args.output,
+        args.policy,
+        args.dossier,
+        key,
+        args.licence,
+        args.creator,
+        args.url,
+        args.other_recipients,
     )
     with locked(lake):
         folder, notes, changes = make_release(lake, choices)
@@ -51,6 +64,8 @@ def run(args: argparse.Namespace) -> int:
             f"since {changes.previous}: {len(changes.added):,} added, {len(changes.changed):,} changed, "
             f"{len(changes.removed):,} removed"
         )
+    if changes.others:
+        print(f"not for whoever has {', '.join(changes.others)}: of another policy, so both together can be undone")
     if changes.withdrawn:
         print(
             f"{len(changes.withdrawn):,} notes of withdrawn patients were in earlier releases: changes.csv lists them; "

@@ -1,6 +1,7 @@
 """Write the texts of a lake as one file that other programs load: JSON lines, Parquet, or the table NOTE of OMOP.
 
-The table is read as a stream, so memory does not grow with it. A note's id and patient are those of the lake.
+The table is read as a stream, so memory does not grow with it. A note's id and patient are those of the lake. Beside
+shifted dates the year is left out, since it would tell the shift.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ _DIGITS = 15
 """Hexadecimal digits of an id that its number keeps: of a million notes, two share one in 1 of 2 million exports."""
 _UNKNOWN = 0
 """OMOP's concept "no matching concept"."""
+_NO_YEAR = 1970
+"""Of note_date, which OMOP needs."""
 
 OMOP_NOTE_SCHEMA = pa.schema(
     [
@@ -74,16 +77,19 @@ def texts_of(lake: Lake, policy: str | None) -> Path:
     )
 
 
-def export_texts(table: Path, form: ExportFormat, folder: Path) -> tuple[Path, int]:
+def export_texts(table: Path, form: ExportFormat, folder: Path, *, has_years: bool = True) -> tuple[Path, int]:
     """Write the texts of a table into one file of a folder. Return the file and the number of notes.
+
+    has_years: whether each note's year goes with it.
 
     Raises TryAgainError if a run replaced the table meanwhile, DamageFoundError if it is damaged, OSError.
     """
     name, write = _WRITERS[form]
     version = delta_reader.version(table)
+    columns = [column for column in _COLUMNS if has_years or column != "year"]
     try:
         with delta_reader.damage_named(table):
-            return folder / name, write(delta_reader.stream(table, _COLUMNS), folder / name)
+            return folder / name, write(delta_reader.stream(table, columns), folder / name)
     except DamageFoundError:
         if delta_reader.version(table) != version:
             raise TryAgainError(f"{table}: a run replaced texts meanwhile; start again when it has ended") from None
@@ -119,10 +125,11 @@ def _write_batches(batches: Iterator[pa.RecordBatch], schema: pa.Schema, file: P
 
 def _omop(texts: pa.RecordBatch) -> pa.RecordBatch:
     """Return the rows of NOTE. Concepts, and what the lake does not know, are for whoever loads it to fill in."""
+    years = texts["year"].to_pylist() if "year" in texts.schema.names else [_NO_YEAR] * len(texts)
     columns = {
         "note_id": [_number(note_id) for note_id in texts["note_id"].to_pylist()],
         "person_id": [_number(patient) for patient in texts["patient_key"].to_pylist()],
-        "note_date": [date(year, 1, 1) for year in texts["year"].to_pylist()],
+        "note_date": [date(year, 1, 1) for year in years],
         "note_text": texts["text"],
         "note_source_value": texts["note_id"],
     }

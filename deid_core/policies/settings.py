@@ -24,9 +24,14 @@ _DAYS_OF_YEAR = 365.25
 
 
 class OperatorSettings(FrozenSettings):
-    """An operator: what replaces a span. The class's docstring is what `deid policies show` prints."""
+    """An operator: what replaces a span. The class's docstring says it unless `meaning` does."""
 
     operator: str
+
+    @property
+    def meaning(self) -> str:
+        """What stands in a span's place with these settings, for `deid policies show`."""
+        return type(self).__doc__ or ""
 
 
 class PlaceholderSettings(OperatorSettings):
@@ -78,6 +83,13 @@ class GeneraliseDateSettings(OperatorSettings):
 
     operator: Literal["generalise"] = "generalise"
     to: Literal["year", "month"] = "year"
+    top: Annotated[int, Field(ge=50, le=110)] = 90
+    """A year so many or more years before the note's tells such an age; it is a placeholder."""
+
+    @property
+    def meaning(self) -> str:
+        """The year, or month and year."""
+        return "the year" if self.to == "year" else "month and year"
 
 
 class GeneraliseAgeSettings(OperatorSettings):
@@ -87,6 +99,12 @@ class GeneraliseAgeSettings(OperatorSettings):
     band_years: Annotated[int, Field(ge=1, le=30)] = 5
     top: Annotated[int, Field(ge=50, le=110)] = 90
     """This age and all above are one band."""
+
+    @property
+    def meaning(self) -> str:
+        """The width of the bands."""
+        band = "the age in years" if self.band_years == 1 else f"a band of {self.band_years} years"
+        return f"{band}; one band from {self.top} on"
 
 
 class GeneralisePostcodeSettings(OperatorSettings):
@@ -174,10 +192,19 @@ class PolicySettings(FrozenSettings):
         own = getattr(self.types, phi_type.value)
         return cast(OperatorSettings, own or getattr(self.labels, label_of(phi_type).value))
 
+    def has(self, *kinds: type[OperatorSettings]) -> bool:
+        """Return whether a type has an operator of these kinds."""
+        return any(isinstance(self.operator(phi_type), kinds) for phi_type in TYPES)
+
+    @property
+    def shifts_dates(self) -> bool:
+        """Whether an operator moves dates."""
+        return self.has(ShiftSettings)
+
     @property
     def needs_key(self) -> bool:
         """Whether an operator is keyed."""
-        return any(isinstance(self.operator(phi_type), _KEYED) for phi_type in TYPES)
+        return self.has(*_KEYED)
 
 
 _KEYED = (SurrogateSettings, ShiftSettings, PseudonymSettings)
@@ -209,6 +236,11 @@ def policy_model() -> type[PolicySettings]:
 def policy_from_json(text: str) -> PolicySettings:
     """Return the policy of a policy's `model_dump_json`."""
     return policy_model().model_validate_json(text)
+
+
+def shifts_dates(name: str) -> bool:
+    """Return whether a policy shifts dates: True also for one that is not shipped, which may."""
+    return name not in policy_names() or load_policy(name).shifts_dates
 
 
 def load_policy(name: str = DEFAULT_POLICY) -> PolicySettings:

@@ -71,6 +71,13 @@ def test_who_may_read_clean_alone(lake: Lake) -> None:
     assert exported(lake, "jsonl")
 
 
+def test_no_real_year_goes_with_shifted_dates(lake: Lake) -> None:
+    row = json.loads(exported(lake, "jsonl", "--policy", "readable").read_text())
+    assert row["text"] == "Herr Meier kam.\n" and "year" not in row
+    [omop] = pq.read_table(exported(lake, "omop", "--policy", "readable")).to_pylist()
+    assert omop["note_date"] == date(1970, 1, 1)
+
+
 def test_parquet(lake: Lake) -> None:
     rows = pq.read_table(exported(lake, "parquet")).to_pylist()
     assert [(row["note_id"], row["text"]) for row in rows] == list(zip(NOTES, TEXTS, strict=True))

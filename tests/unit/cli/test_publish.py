@@ -376,7 +376,9 @@ def test_texts_of_a_policy(lake: Lake, folder: Path, capsys: pytest.CaptureFixtu
     assert publish(lake, folder, "--policy", POLICY) == 0
     assert published(folder, names) == rows_of_lake(lake, names)
     assert {name.partition("/")[0] for name in contents(folder)} == set(names)
-    assert "1 notes of the lake have no text of this policy yet" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "1 notes of the lake have no text of this policy yet" in told
+    assert "each note's real year beside shifted dates" in told
     before = contents(folder)
     assert publish(lake, folder) == 64
     assert f"holds deidentified_{POLICY} of another --policy" in capsys.readouterr().err

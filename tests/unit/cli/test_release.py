@@ -27,7 +27,7 @@ from deid_core.core.errors import ExitCode
 from deid_core.core.files import content_sha256, part_of
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import read_ledger
-from deid_core.lake.tables import Tables
+from deid_core.lake.tables import LakeTable, Tables
 
 NOTES = 6
 
@@ -86,7 +86,7 @@ def test_what_is_in_a_release(lake: Lake, key: Path, tmp_path: Path, capsys: pyt
     found = rows(folder)
     assert len(found) == NOTES and {row["year"] for row in found.values()} == {2010, 2011}
     assert "<PER> kam am" in str(found[note_id(0)]["text"])
-    assert "batch" not in found[note_id(0)] and "run_id" not in found[note_id(0)]
+    assert not {"batch", "run_id", "tokens"} & found[note_id(0)].keys()
     assert {path.name for path in folder.iterdir()} == {
         "data", "dossier", "croissant.json", "changes.csv", "SHA256SUMS", "SHA256SUMS.sig", "public-key.pem",
     }  # fmt: skip
@@ -226,20 +226,68 @@ def test_no_file_names_anybody_and_none_is_open_to_others(lake: Lake, key: Path,
 
 
 def test_an_output_of_a_policy(lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lake.output("readable").mkdir()
-    [table] = Tables.from_lake(lake).outputs
-    table.create()
-    row = {"patient_key": "k", "patient_key_id": "k", "patient_source": "note", "fingerprint": "p", "key_id": "i"}
-    table.add(
-        *(row | {"note_id": note_id(n), "year": 2010, "text": f"Wagenknecht {n}", "run_id": "r"} for n in range(3))
-    )
+    output(lake, "readable", {0: 2010, 1: 2010, 2: 2010})
     assert release(lake, "2026.1", *with_dossier(lake), "--policy", "readable") == ExitCode.USAGE
     assert "is of clean/deidentified, not of clean/deidentified_readable" in capsys.readouterr().err
     assert release(lake, "2026.1", "--without-dossier", "--policy", "readable") == 0
-    assert len(rows(tmp_path / "out" / "2026.1")) == 3
+    found = rows(tmp_path / "out" / "2026.1")
+    assert len(found) == 3 and found[note_id(0)]["text"] == "Wagenknecht 0"
     # Another table has differences of its own.
-    assert release(lake, "2026.2", "--without-dossier") == 0
+    assert release(lake, "2026.2", "--without-dossier", "--other-recipients") == 0
     assert changes(tmp_path / "out" / "2026.2") == set()
+
+
+def test_notes_under_two_policies_need_a_switch(lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Real months beside shifted dates tell the shift; placeholders beside surrogates tell what was missed."""
+    output(lake, "readable", {0: 2010, 1: 2011})
+    assert release(lake, "2026.1", "--without-dossier") == 0
+    assert release(lake, "2026.2", "--without-dossier", "--policy", "readable") == ExitCode.USAGE
+    assert "notes of 2026.1, which has another policy" in capsys.readouterr().err
+    assert os.listdir(tmp_path / "out") == ["2026.1"]
+    assert release(lake, "2026.2", "--without-dossier", "--policy", "readable", "--other-recipients") == 0
+    assert "not for whoever has 2026.1" in capsys.readouterr().out
+    cards = [json.loads((tmp_path / "out" / name / "croissant.json").read_text()) for name in ("2026.1", "2026.2")]
+    assert "Policy thesis." in cards[0]["description"] and "Not for" not in cards[0]["description"]
+    assert "Policy readable. Not for whoever has 2026.1" in cards[1]["description"]
+    # The next release of either policy says it as well: its recipients may have the other one.
+    assert release(lake, "2026.3", "--without-dossier") == ExitCode.USAGE
+
+
+@pytest.mark.parametrize("policy", ["readable", "teaching"])
+def test_no_real_year_goes_with_shifted_dates(lake: Lake, key: Path, tmp_path: Path, policy: str) -> None:
+    """Neither as a column, nor by the order of the rows, nor in the dossier. A policy that is not shipped may shift."""
+    output(lake, policy, {0: 2011, 1: 2010, 2: 2011})
+    options = with_readable_dossier(lake, key) if policy == "readable" else ("--without-dossier",)
+    assert release(lake, "2026.1", *options, "--policy", policy) == 0
+    folder = tmp_path / "out" / "2026.1"
+    table = pq.read_table(folder / "data" / "notes.parquet")
+    assert "year" not in table.column_names and "tokens" not in table.column_names
+    assert table["note_id"].to_pylist() == [note_id(number) for number in range(3)]
+    assert '"name": "year"' not in (folder / "croissant.json").read_text()
+    if policy == "readable":
+        assert (folder / "dossier" / "corpus.csv").read_text().splitlines()[0] == "sha256"
+        assert main(["certify", "verify", str(folder)]) == 0
+    # Months and years that are real do not hide the note's year.
+    output(lake, "research-gdpr", {3: 2011})
+    assert release(lake, "2026.2", "--without-dossier", "--policy", "research-gdpr") == 0
+    assert rows(tmp_path / "out" / "2026.2")[note_id(3)]["year"] == 2011
+
+
+def with_readable_dossier(lake: Lake, key: Path) -> tuple[str, str]:
+    dossier = lake.root.parent / "readable"
+    arguments = ["--lake", str(lake.root), "--key", str(key), "--output", str(dossier), "--policy", "readable"]
+    assert main(["certify", "sign", *arguments]) == 0
+    return "--dossier", str(dossier)
+
+
+def output(lake: Lake, policy: str, notes: dict[int, int]) -> None:
+    """Give the lake the texts of a policy, of notes and their years."""
+    lake.output(policy).mkdir()
+    table = LakeTable.of_output(lake, policy)
+    table.create()
+    row = {"patient_key": "k", "patient_key_id": "k", "patient_source": "note", "fingerprint": "p", "key_id": "i"}
+    row["run_id"] = "r"
+    table.add(*(row | {"note_id": note_id(n), "year": notes[n], "text": f"Wagenknecht {n}"} for n in notes))
 
 
 def test_mistakes_leave_nothing(lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -49,6 +49,34 @@ def test_a_date_is_moved_in_the_format_found(days: str, text: str, expected: str
     assert (move(text, int(days)) or "-") == expected
 
 
+@pytest.mark.parametrize(
+    ("marked", "expected"),
+    [
+        ("geb. [birth_date 2.3.1913], Aufnahme am [date 3.4.2010]", ["<DATE>", "April 2010"]),
+        ("geb. [birth_date 2.3.1920], Aufnahme am [date 3.4.2010]", ["<DATE>", "April 2010"]),
+        ("geb. [birth_date 2.3.1921], Aufnahme am [date 3.4.2010]", ["1921", "April 2010"]),
+        ("[date 1915] geboren, Aufnahme am [date 3.4.2010]", ["<DATE>", "April 2010"]),
+        ("Jahrgang [date 1913–1915], jetzt [date 2010]", ["<DATE>", "2010"]),
+        # A year of two digits is of this century only as far as the note has come.
+        ("geb. [birth_date 2.3.19], Aufnahme am [date 3.4.2010]", ["<DATE>", "April 2010"]),
+        ("geb. [birth_date 2.3.08], Aufnahme am [date 3.4.2010]", ["2008", "April 2010"]),
+        # No other year: an age above the top tells that the birth may be too long ago.
+        ("geb. [birth_date 2.3.1913], [age 97]-jährig", ["<DATE>", "über 89"]),
+        ("geb. [birth_date 2.3.1953], [age 57]-jährig", ["1953", "55-59"]),
+        # A band cannot be an ordinal number.
+        ("zum [age 90]. Geburtstag, [age 91]. Sie", ["<AGE>", "über 89"]),
+        ("im [age 57]. Lebensjahr", ["<AGE>"]),
+    ],
+)
+def test_no_year_tells_an_age_above_the_top(marked: str, expected: list[str]) -> None:
+    assert outputs(marked, "research-gdpr") == expected
+
+
+def test_no_year_tells_an_age_above_the_top_under_safe_harbor() -> None:
+    marked = "[date 1915] geboren, Pat. zog [date 1925] um und kam am [date 3.4.2010], [age 89]. Geburtstag"
+    assert outputs(marked, "hipaa-safe-harbor") == ["<DATE>", "1925", "2010", "89"]
+
+
 @pytest.mark.parametrize(("phi", "text", "expected"), rows("generalise.tsv"))
 def test_a_value_is_generalised(phi: str, text: str, expected: str) -> None:
     settings = policy(labels=dict.fromkeys(("DATE", "AGE", "PLZ", "LOC"), "generalise"))

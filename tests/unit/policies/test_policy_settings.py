@@ -61,7 +61,9 @@ def test_shipped_policies_cite_the_law_and_say_their_assumptions(name: str) -> N
     policy = load_policy(name)
     assert policy.name == name
     assert len(policy.basis) >= 2 and len(policy.assumptions) >= 2
-    assert any("GDPR" in line or "CFR" in line for line in policy.basis)
+    assert all(line.startswith(("GDPR ", "BDSG ", "45 CFR ")) for line in policy.basis)
+    if policy.shifts_dates:
+        assert any("weekday" in line for line in policy.assumptions)
 
 
 def test_show_prints_what_becomes_of_every_type(capsys: pytest.CaptureFixture[str]) -> None:
@@ -74,3 +76,18 @@ def test_show_prints_what_becomes_of_every_type(capsys: pytest.CaptureFixture[st
     assert main(["policies", "list"]) == ExitCode.DONE
     assert [line.split("\t")[0] for line in capsys.readouterr().out.splitlines()] == policy_names()
     assert main(["policies", "show", "nosuch"]) == ExitCode.USAGE
+
+
+def test_show_prints_only_what_applies(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["policies", "show", "research-gdpr"]) == ExitCode.DONE
+    out = capsys.readouterr().out
+    meanings = {line.split("\t")[0]: line.split("\t")[-1] for line in out.splitlines() if "\t" in line}
+    assert (meanings["birth_date"], meanings["date"]) == ("the year", "month and year")
+    assert meanings["age"] == "a band of 5 years; one band from 90 on"
+    # Pseudonyms need a key, but no date is moved and no surrogate drawn.
+    assert "consistency: patient" in out and "shift:" not in out and "repeat_surrogate" not in out
+    assert main(["policies", "show", "readable"]) == ExitCode.DONE
+    out = capsys.readouterr().out
+    assert "shift: " in out and "repeat_surrogate: 1.0" in out
+    assert main(["policies", "show", "hipaa-safe-harbor"]) == ExitCode.DONE
+    assert "the age in years; one band from 90 on" in capsys.readouterr().out
