@@ -25,10 +25,12 @@ _BIRTH = re.compile(
 )
 """A birth date in an Austrian or German social insurance number: "4417 190661", "65 190661 M 012"."""
 _KEPT = re.compile(
-    rf"{_WORD.pattern}|(?<![\w-])(?=[IVX]{{2}})X{{0,3}}(?:IX|IV|V?I{{0,3}})(?![\w-])"
+    rf"{_WORD.pattern}|(?<!\d)756(?=[. ]?\d{{4}}[. ]?\d{{4}}[. ]?\d\d(?!\d))"
+    r"|(?<![\w-])(?=[IVX]{2})X{0,3}(?:IX|IV|V?I{0,3})(?![\w-])"
     r"|(?<![\d/.])(?<!\d-)(?P<year>(?:19|20)\d\d(?=[/-](?:[A-Z]-?)?\d{3})|[0-389]\d(?=[/-]\d{4}))"
 )
-"""A word, a Roman numeral ("XVII 318/04"), or a year before a slash or hyphen ("92/06618", "2010-55102")."""
+"""A word, Switzerland's number in an insurance number, a Roman numeral ("XVII 318/04"), or a year before a slash or
+hyphen ("92/06618", "2010-55102")."""
 _YEARS_BACK = 5
 
 

@@ -196,6 +196,7 @@ def test_values_in_another_form_have_one_number() -> None:
         ("fax -7096", r"-\d{4}"),
         ("id A 123/04-b", r"[A-Z] \d{3}/\d\d-[a-z]"),
         ("id 5 XVII 1133/21", r"\d XVII \d{4}/\d\d"),
+        ("insurance_id 756.4471.0920.18", r"756\.(?!4471)\d{4}\.\d{4}\.\d\d"),
         ("id XVII", r"(?!XVII)[A-Z]{4}"),
         ("id XVII 318/04", r"XVII \d{3}/\d\d"),
         ("id CX-2019-77", r"(?!CX)[A-Z]{2}-\d{4}-\d\d"),
