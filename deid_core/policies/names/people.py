@@ -111,6 +111,8 @@ class People:
         alone = {key for key, roles in self._roles.items() if roles == _ALONE}
         self._bases = name_bases(counted, alone, alone & before_word, of_patient)
         self._surnames = {key for name in names.values() for key in name.surname}
+        # "(Muster)" is a surname, too: of those who sign letters may be the only name.
+        self._surnames |= {key for key in alone if len(key) > _LONGEST_SIGNATURE and key not in listed_sex()}
         signed = {key for key in alone if 1 < len(key) <= _LONGEST_SIGNATURE and key not in listed_names()}
         signed &= {name.keys[0] for index, name in names.items() if len(name.parts) == 1 and self._may_sign(index)}
         self.signatures: set[str] = set()

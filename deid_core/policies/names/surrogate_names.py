@@ -239,7 +239,7 @@ def _patients_initial(note: NoteContext, letter: str, given: bool, index: int) -
     """Return the initial of the surrogates of all the patient's given names, or surnames, with this initial."""
 
     def draw() -> str:
-        initials = _initials_of_lists(given)
+        initials = "".join(initial for initial in _initials_of_lists(given) if name_key(initial) != letter)
         return initials[note.choose_number(f"patient's initial {given:d}", letter, index) % len(initials)]
 
     # Such initials are drawn only where all mentions have the same.

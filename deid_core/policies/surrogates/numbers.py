@@ -7,6 +7,7 @@ import re
 from deid_core.policies.names.name_parts import surnames
 from deid_core.policies.normal_form import in_case_of, name_key
 from deid_core.policies.note_context import NoteContext
+from deid_core.policies.surrogates.towns import surrogate_town
 
 _PREFIX = re.compile(
     r"\D*?(?:(?:\+|00)\s?\d{2}\D*)?(?:\(?[0O]\)?(?=[\dl]))?"
@@ -17,6 +18,7 @@ _AREA = re.compile(r"[1-9][\dlO]{1,4}(?=\)?(?:\s|\s?[/-]))")
 """An area code after its zero or a country code."""
 _WORD = re.compile(r"(?<!\w)(?![IVXLCM]+\b)[^\W\d_]{4,}(?!\w)")
 """A word, no Roman numeral, nor letters beside digits."""
+_TOWN_WORD = re.compile(r"[^\W\d_]{4,}")
 _DAYS, _MONTHS, _YEARS = 28, 12, 100
 _BIRTH = re.compile(
     r"(?<!\d)(?:\d{4}[ /.-]?(?P<at>DATE)(?!\d)|\d\d[ .-]?(?P<german>DATE)[ .-]?[A-Z][ .-]?\d{3}(?!\d))".replace(
@@ -39,7 +41,7 @@ class SurrogatePhone:
 
     def replacement(self, index: int, note: NoteContext) -> str | None:
         """Return other digits after the country code, a mobile number stays one; None for a number in words."""
-        text = note.original(index)
+        text = _TOWN_WORD.sub(lambda m: _other_town(m.group(), note, index), note.original(index))
         if not any(map(str.isdigit, text)):
             return None
         prefix = _PREFIX.match(text)
@@ -70,6 +72,11 @@ class SurrogateIdentifier:
             out.append(_earlier_year(year, note, index) if year else match.group())
             at = match.end()
         return "".join((*out, _other_characters(named[at:], note, index)))
+
+
+def _other_town(word: str, note: NoteContext, index: int) -> str:
+    """Return the surrogate of a town of the note ("Salzungen 2204"); other words stay."""
+    return surrogate_town(note, word, index).name if name_key(word) in note.originals else word
 
 
 def _other_characters(text: str, note: NoteContext, index: int) -> str:

@@ -97,6 +97,23 @@ def test_a_signature_is_the_beginning_of_the_surname_that_it_begins(patient: str
 
 
 @pytest.mark.parametrize("patient", "0123456789")
+def test_a_signature_follows_a_surname_that_stands_without_a_given_name(patient: str) -> None:
+    full, short = outputs("Aufnahme ([clinician Xymustrow]), Visite [clinician Xy]", patient=patient)
+    assert full.startswith(short) and len(short) == 2
+
+
+def test_no_initial_of_the_patient_stays() -> None:
+    for patient in range(40):
+        [initials] = outputs("[patient F. W.]", patient=str(patient))
+        assert initials[0] != "F" and initials[3] != "W"
+
+
+def test_a_town_of_the_note_does_not_stay_in_a_phone_number() -> None:
+    _, phone = outputs("[town Bad Xytown], Tel. [phone Xytown 2204, Durchwahl 17]")
+    assert "Xytown" not in phone and "Durchwahl" in phone and "2204" not in phone
+
+
+@pytest.mark.parametrize("patient", "0123456789")
 def test_another_spelling_of_a_long_name_that_no_list_has_is_that_name(patient: str) -> None:
     first, second, third = outputs(
         "Dr. [clinician Xyzacobescu], Dr. [clinician Xyzakobesku], Dr. [clinician Xyzandowitz]", patient=patient
