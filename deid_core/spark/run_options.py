@@ -155,9 +155,13 @@ def _check_input(options: Options) -> None:
 def _lake(options: Options) -> Lake:
     """Return the lake that the options name.
 
-    Raises ConfigurationError if Spark or Delta could not address it, or if there is none and no stage would create it.
+    Raises ConfigurationError if Spark or Delta could not address it, if its parent folder is missing, or if there is no
+    lake and no stage would create it.
     """
     lake = Lake.at(options.lake)
+    if not lake.root.parent.exists():
+        # The place of a disk that is not mounted must not get a new lake, with a new key.
+        raise ConfigurationError(f"--lake: no such folder: {quoted(options.lake.parent)}; is it mounted?")
     if "convert" not in options.stages and not delta_reader.exists(lake.ledger):
         raise ConfigurationError(no_such_lake(lake.root))
     return lake

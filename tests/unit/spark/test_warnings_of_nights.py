@@ -1,0 +1,55 @@
+"""What a night warns of, also where it ends well: a new lake, notes that are gone, folders that are not read.
+
+The runs read files alone, without an engine.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from deid_core.core.errors import ConfigurationError
+from deid_core.core.logs import LogFormat, LogStyle, Verbosity
+from deid_core.spark import run_lake as run_lake_module
+from deid_core.spark import run_options
+from deid_core.spark.run_lake import run_lake
+from deid_core.spark.run_options import Options
+from deid_core.spark.spark_run import SparkRun
+
+
+@pytest.fixture
+def options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Options:
+    """Forty files in two folders, and a log that is as quiet as it can be."""
+    monkeypatch.setattr(run_lake_module, "check_machine", lambda *_: None)
+    monkeypatch.setattr(run_options, "check_spec", lambda _: None)
+    monkeypatch.setattr(SparkRun, "check_engine", lambda _: None)
+    for year in ("2010", "2011"):
+        (tmp_path / "input" / year).mkdir(parents=True)
+        for number in range(20):
+            (tmp_path / "input" / year / f"{number}.txt").write_text(f"Befund {number}.", encoding="utf-8")
+    quiet = LogStyle(LogFormat.JSON, Verbosity.QUIET)
+    return Options(tmp_path / "input", tmp_path / "lake", "baseline", stages=("convert",), log=quiet)
+
+
+def warnings(options: Options, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """Run once and return the messages of the log."""
+    capsys.readouterr()
+    run_lake(options)
+    return [json.loads(line)["message"] for line in capsys.readouterr().err.splitlines()]
+
+
+def test_a_new_lake_is_told(options: Options, capsys: pytest.CaptureFixture[str]) -> None:
+    assert warnings(options, capsys) == ["new lake, new key: keep a copy of restricted/key"]
+    assert warnings(options, capsys) == []
+    shutil.rmtree(options.lake)
+    assert len(warnings(options, capsys)) == 1
+
+
+def test_a_lake_whose_folder_is_missing_is_not_made(options: Options, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=f"no such folder: {tmp_path}/disk/data; is it mounted\\?"):
+        run_lake(replace(options, lake=tmp_path / "disk" / "data" / "lake"))
+    assert not (tmp_path / "disk").exists()
