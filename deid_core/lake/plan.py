@@ -22,6 +22,11 @@ from deid_core.lake.states import State, YearSource
 _PRESENT = (State.CONVERTED, State.QUARANTINED)
 """States of notes that were in the source when it was last listed, and are expected there."""
 
+_MISSING_SHARE = 0.05
+"""A night on which more of the known notes are missing is worth a warning."""
+_MANY = 20
+"""Notes of a folder: of smaller ones, as of a patient, the next night has some and the next none."""
+
 NOT_READ = "not_read."
 """Before an ending: the name of a run's count of files that are not read."""
 
@@ -129,6 +134,25 @@ def make_plan(
     )
 
 
+def missing_notes(plan: Plan) -> dict[str, int]:
+    """Return counts for a warning if many known notes are missing, though not enough to stop a run; else {}.
+
+    Many: more than a twentieth, or all of a folder at the top of the input that had at least 20.
+    """
+    before = Counter(_top_folder(row.path) for row in plan.known.values() if row.state in _PRESENT)
+    gone = Counter(_top_folder(row.path) for row in plan.gone)
+    folders = sum(bool(name) and number == before[name] >= _MANY for name, number in gone.items())
+    deleted, present = plan.counts["deleted"], before.total()
+    if deleted > _MISSING_SHARE * present or (deleted and folders):
+        return {"missing": deleted, "known": present, "whole_folders": folders}
+    return {}
+
+
+def _top_folder(source: str) -> str:
+    """Return the first folder of a path below the input; "" if it is in none."""
+    return source.partition("/")[0] if "/" in source else ""
+
+
 def check_deletions(plan: Plan, allowed_share: float) -> None:
     """Keep an unmounted or wrong input folder from emptying the lake.
 
@@ -139,7 +163,8 @@ def check_deletions(plan: Plan, allowed_share: float) -> None:
     if deleted > allowed_share * present:
         raise ConfigurationError(
             f"--input: {deleted} of the ledger's {present} notes are missing, more than the allowed share of "
-            f"{allowed_share:g}; is it the right input, is it mounted? If they were deleted: --allow-deletions"
+            f"{allowed_share:g} (run.allowed_deleted_share); is it the right input, is it mounted? If they were "
+            "deleted: --allow-deletions"
         )
 
 

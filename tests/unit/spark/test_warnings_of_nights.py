@@ -53,3 +53,31 @@ def test_a_lake_whose_folder_is_missing_is_not_made(options: Options, tmp_path: 
     with pytest.raises(ConfigurationError, match=f"no such folder: {tmp_path}/disk/data; is it mounted\\?"):
         run_lake(replace(options, lake=tmp_path / "disk" / "data" / "lake"))
     assert not (tmp_path / "disk").exists()
+
+
+MISSING = "many known notes are missing from the input"
+
+
+def test_a_third_of_the_notes_is_missing(options: Options, capsys: pytest.CaptureFixture[str]) -> None:
+    files = sorted(Path(str(options.input)).rglob("*.txt"))
+    run_lake(options)
+    for file in files[:2]:
+        file.unlink()
+    assert warnings(options, capsys) == []
+    for file in files[2:14]:
+        file.unlink()
+    [told] = warnings(options, capsys)
+    assert told.startswith(MISSING) and "run.allowed_deleted_share" in told
+    assert warnings(options, capsys) == []
+
+
+def test_a_folder_is_missing(options: Options, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also one of few notes of many, but not one that has another name now."""
+    for number in range(500):
+        (tmp_path / "input" / f"{number}.txt").write_text(f"Brief {number}.", encoding="utf-8")
+    run_lake(options)
+    (tmp_path / "input" / "2011").rename(tmp_path / "input" / "2012")
+    assert warnings(options, capsys) == []
+    shutil.rmtree(tmp_path / "input" / "2012")
+    [told] = warnings(options, capsys)
+    assert told.startswith(MISSING)
