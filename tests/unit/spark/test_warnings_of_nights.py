@@ -14,6 +14,9 @@ import pytest
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.logs import LogFormat, LogStyle, Verbosity
+from deid_core.lake import delta_reader
+from deid_core.lake.layout import Lake
+from deid_core.lake.withdrawn_patients import PatientChoice, Withdrawal
 from deid_core.spark import run_lake as run_lake_module
 from deid_core.spark import run_options
 from deid_core.spark.run_lake import run_lake
@@ -81,3 +84,16 @@ def test_a_folder_is_missing(options: Options, tmp_path: Path, capsys: pytest.Ca
     shutil.rmtree(tmp_path / "input" / "2012")
     [told] = warnings(options, capsys)
     assert told.startswith(MISSING)
+
+
+def test_a_patient_is_listed_before_rows_are_counted(
+    options: Options, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From then on any night completes the withdrawal, and the log says so."""
+    run_lake(options)
+    monkeypatch.setattr(Withdrawal, "counts", lambda *_: pytest.fail("interrupted"))
+    choice = PatientChoice("4711", None)
+    with pytest.raises(pytest.fail.Exception):
+        run_lake(replace(options, stages=("audit",), withdraw=choice, log=LogStyle(LogFormat.JSON)))
+    assert "the patient is listed" in capsys.readouterr().err
+    assert delta_reader.distinct(Lake.at(options.lake).withdrawn_patients, "alias")
