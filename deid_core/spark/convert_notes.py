@@ -60,6 +60,9 @@ def convert_notes(run: SparkRun, source: NoteSource, *, retry: bool = False, all
     found = plan.counts | listed.not_read
     run.counts.update(found)
     run.log.event("convert", "compared the input with the ledger", **found)
+    if links := listed.linked_folders:
+        what = "1 folder is a link that leads" if links == 1 else "folders are links that lead"
+        run.log.warn("convert", f"{what} out of the input and {'is' if links == 1 else 'are'} not read", folders=links)
     if plan.gone or plan.to_read:
         run.check_engine()
     if plan.gone:

@@ -306,7 +306,7 @@ def test_a_date_that_no_column_can_hold(
 ) -> None:
     """As a broken clock gives it. The file system of this test may not hold such a date, so the status is imitated."""
     (tmp_path / "a.txt").touch()
-    dated = SimpleNamespace(st_size=1, st_mtime_ns=seconds * 10**9)
+    dated = SimpleNamespace(st_size=1, st_mtime_ns=seconds * 10**9, st_mode=0o100600)
     monkeypatch.setattr(input_folder, "_status", lambda _: dated)
     [stat] = InputFolder(tmp_path).list_notes(NoteIds(b"k")).notes
     assert pa.array([stat.mtime_ns], LISTING.field("mtime_ns").type).to_pylist() == [stat.mtime_ns]

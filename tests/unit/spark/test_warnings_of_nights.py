@@ -97,3 +97,15 @@ def test_a_patient_is_listed_before_rows_are_counted(
         run_lake(replace(options, stages=("audit",), withdraw=choice, log=LogStyle(LogFormat.JSON)))
     assert "the patient is listed" in capsys.readouterr().err
     assert delta_reader.distinct(Lake.at(options.lake).withdrawn_patients, "alias")
+
+
+def test_a_link_to_a_folder_outside(options: Options, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each night, since its letters are missing each night. Links within the input lose nothing."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "input" / "2012").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "input" / "2013").symlink_to(tmp_path / "input" / "2010")
+    told = "1 folder is a link that leads out of the input and is not read"
+    assert told in warnings(options, capsys)
+    assert warnings(options, capsys) == [told]
+    (tmp_path / "input" / "2012").unlink()
+    assert warnings(options, capsys) == []
