@@ -84,8 +84,8 @@ def test_every_key_that_stands_twice_is_named_beside_what_does_not_fit(tmp_path:
         ":5: pipeline: occurs twice, first in line 1",
         ":6: quarantine: occurs twice, first in line 3",
         ":8: quarantine.allowed_share: occurs twice, first in line 7",
-        ":9: pipeline: occurs twice, first in line 1",
         ":8: quarantine.allowed_share: Input should be less than or equal to 1",
+        ":9: pipeline: occurs twice, first in line 1",
     ]
 
 
