@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--lake", type=local_path, metavar="DIR", required=True, help="folder of the lake")
     add("--year", type=years, metavar="YEAR", help="a year, or the first and last as 2010-2012")
     add("--state", choices=STATES, help="what became of the file")
-    add("--reason", choices=tuple(Reason), help="why it is in quarantine")
+    add("--reason", choices=tuple(map(str, Reason)), help="why it is in quarantine")
     add("--year-source", choices=YEAR_SOURCES, help="where its year came from")
     add("--score-below", type=float, metavar="S", help="a removed span has a lower score; the lowest first")
     add("--without-spans", action="store_true", help="nothing was removed from its text")

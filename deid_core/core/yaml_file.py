@@ -184,6 +184,9 @@ def _describe(error: Any, model: type[BaseModel]) -> str:
     if error["type"] == "union_tag_invalid":
         known = [name.strip("' ") for name in error["ctx"]["expected_tags"].split(",")]
         return f"{where}: there is no {error['ctx']['tag']!r}; {_close(error['ctx']['tag'], known)}"
+    if error["type"] == "union_tag_not_found":
+        key = error["ctx"]["discriminator"].strip("'")
+        return f"{where}: needs `{key}: NAME`"
     if error["type"] != "extra_forbidden":
         return f"{where}: {error['msg']}"
     name, known = str(error["loc"][-1]), _field_names(model)

@@ -40,6 +40,8 @@ class InputFolder:
 
     def check(self, *, first_run: bool) -> None:
         """Raise ConfigurationError if there is no such folder, or before the first run no file in it that is read."""
+        if self.path.is_file():
+            raise ConfigurationError(f"--input {quoted(self.path)}: is a file; a table needs --id and --text")
         if not self.path.is_dir():
             raise ConfigurationError(f"--input {quoted(self.path)}: there is no such folder")
         if first_run and not holds_sources(self.path):

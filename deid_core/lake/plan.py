@@ -18,6 +18,7 @@ from deid_core.lake.content_readers import ContentReader, LocalFiles
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow, ReaderFingerprint
 from deid_core.lake.states import State, YearSource
+from deid_core.readers.source_listing import not_read_as
 
 _PRESENT = (State.CONVERTED, State.QUARANTINED)
 """States of notes that were in the source when it was last listed, and are expected there."""
@@ -160,12 +161,26 @@ def check_deletions(plan: Plan, allowed_share: float) -> None:
     """
     present = sum(row.state in _PRESENT for row in plan.known.values())
     deleted = plan.counts["deleted"]
+    if deleted == present > 0 and allowed_share < 1:
+        # No word of --allow-deletions, which would empty the lake.
+        known = _kind(row.path for row in plan.gone)
+        found = f"{plan.listed} ({_kind(item.stat.source for item in plan.to_read)})" if plan.listed else "0"
+        raise ConfigurationError(
+            f"--input: none of the lake's {present} notes ({known}) is among the {found} of the input; one lake "
+            "belongs to one input: is it the right one, is it mounted? (run.allowed_deleted_share)"
+        )
     if deleted > allowed_share * present:
         raise ConfigurationError(
             f"--input: {deleted} of the ledger's {present} notes are missing, more than the allowed share of "
             f"{allowed_share:g} (run.allowed_deleted_share); is it the right input, is it mounted? If they were "
             "deleted: --allow-deletions"
         )
+
+
+def _kind(sources: Iterable[str]) -> str:
+    """Return of what kind of input these are, by their names."""
+    are_files = any(not_read_as(source) is None for source in sources)
+    return "files" if are_files else "rows of a table"
 
 
 def made_by(lake: Lake, made_with: Callable[[str], str]) -> set[tuple[str, str]]:

@@ -104,3 +104,11 @@ def test_no_lake(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_choices_are_those_of_the_ledger() -> None:
     assert set(list_command.STATES) == set(State)
     assert set(list_command.YEAR_SOURCES) == set(YearSource)
+
+
+def test_wrong_choices_are_told_as_words(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["list", "--lake", "lake", "--reason", "foo"])
+    told = capsys.readouterr().err
+    assert "encrypted" in told
+    assert "<Reason" not in told

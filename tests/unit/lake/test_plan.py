@@ -191,6 +191,21 @@ def test_no_more_than_the_allowed_share_may_disappear(gone: int, left: int) -> N
 
 
 @pytest.mark.parametrize(
+    ("listed", "told"),
+    [
+        ([], "none of the lake's 1 notes (files) is among the 0 of the input"),
+        ([replace(STAT, note_id="m", source="b.txt")], "none of the lake's 1 notes (files) is among the 1 (files)"),
+        ([replace(STAT, note_id="m", source="4711")], "1 notes (files) is among the 1 (rows of a table) of the input"),
+    ],
+)
+def test_another_input_is_told_and_no_way_to_empty_the_lake(listed: list[SourceStat], told: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        check_deletions(make_plan(listed, {"n": CONVERTED}, PRINTS, now=NOW), 0.5)
+    assert told in str(caught.value)
+    assert "--allow-deletions" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
     ("row", "done", "retry", "waits"),
     [
         (CONVERTED, set(), False, True),

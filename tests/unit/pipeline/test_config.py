@@ -140,3 +140,10 @@ def test_the_packaged_settings_repeat_no_default(repository: Path) -> None:
     ]
     assert repeated == []
     assert load_settings(repository / "conf" / "settings.yaml") == Settings.model_validate(data)
+
+
+def test_a_recogniser_without_a_kind(tmp_path: Path) -> None:
+    path = tmp_path / "own.yaml"
+    path.write_text("extends: default\nname: own\nrecognisers:\n  - groups: [date]\n")
+    with pytest.raises(ConfigurationError, match="needs `kind: NAME`"):
+        load_pipeline(str(path))
