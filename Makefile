@@ -37,6 +37,7 @@ run: $(if $(NOTES),lasting-lake) setup $(if $(NOTES),,$(SAMPLE)/gold.jsonl)  ## 
 lasting-lake:
 	@case "$(LAKE)" in out | out/* | ./out | ./out/*) \
 		echo "make run: LAKE=$(LAKE) lies in out/, which 'make clean' removes: name another folder" >&2; exit 1;; \
+	lakes/*) mkdir -p lakes;; \
 	esac
 
 $(SAMPLE)/gold.jsonl: | setup

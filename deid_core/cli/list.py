@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--lake", type=local_path, metavar="DIR", required=True, help="folder of the lake")
     add("--year", type=years, metavar="YEAR", help="a year, or the first and last as 2010-2012")
     add("--state", choices=STATES, help="what became of the file")
-    add("--reason", choices=tuple(Reason), help="why it is in quarantine")
+    add("--reason", choices=tuple(map(str, Reason)), help="why it is in quarantine")
     add("--year-source", choices=YEAR_SOURCES, help="where its year came from")
     add("--score-below", type=float, metavar="S", help="a removed span has a lower score; the lowest first")
     add("--without-spans", action="store_true", help="nothing was removed from its text")
@@ -59,7 +59,10 @@ def run(args: argparse.Namespace) -> int:
     )
     found = find_notes(lake, choice)
     shown = found[: args.limit or None]
-    rows = [{name: value for name, value in note._asdict().items() if name != "path" or args.paths} for note in shown]
+    left_out = {"path"} - ({"path"} if args.paths else set())
+    if args.state != "quarantined" and not args.reason:
+        left_out.add("detail")
+    rows = [{name: value for name, value in note._asdict().items() if name not in left_out} for note in shown]
     if args.json:
         for row in rows:
             print(json.dumps(row, ensure_ascii=False))
@@ -74,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
 def _cell(name: str, value: object) -> object:
     if value is None:
         return "-"
-    if name == "path":
+    if name in ("path", "detail"):
         # A file name must not be able to send commands to the terminal.
         return "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(value))
     return str(value) if name == "year" else value

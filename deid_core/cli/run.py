@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_input_arguments(parser)
     parser.add_argument(
-        "--lake", type=local_path, metavar="DIR", required=True, help="folder of the lake, made if missing"
+        "--lake", type=local_path, metavar="DIR", required=True, help="folder of the lake, made in one that is there"
     )
     add_pipeline_arguments(parser)
     add_output_arguments(parser)

@@ -39,7 +39,7 @@ _IN_WORDS = {
 
 def summary(run: SparkRun) -> str:
     """Return notes in and out, what to do about quarantined ones, spans removed, where the tables are."""
-    known = delta_reader.read(run.lake.ledger, ["state", "reason"])
+    known = delta_reader.read(run.lake.ledger, ["state", "reason", "sha256"])
     states = Counter(known["state"].to_pylist())
     parts = []
     if run.did_something:
@@ -48,6 +48,10 @@ def summary(run: SparkRun) -> str:
         parts.append(f"Nothing to do: {states[State.CONVERTED]:,} notes are up to date.")
     if others := not_read(run.counts):
         parts.append(others)
+    contents = known.filter(pc.equal(known["state"], State.CONVERTED.value))["sha256"]
+    if copies := len(contents) - pc.count_distinct(contents).as_py():
+        which = "note is a copy of another" if copies == 1 else "notes are copies of others"
+        parts.append(f"{copies:,} {which}, byte for byte")
     if run.inputs.identities is not None:
         parts.append(_identities(run, run.inputs.identities))
     if refused := run.counts["never_refused"]:
@@ -161,7 +165,9 @@ def _work(run: SparkRun) -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = [("", "notes", "seconds")]
     if "listed" in count:
         rows += [("in the input folder", count["listed"], "")]
-        rows += [(f"  {name}", count[name], "") for name in ("new", "moved", "changed", "unchanged", "deleted")]
+        for name in ("new", "moved", "changed", "unchanged", "deleted"):
+            is_moved = name == "moved" and count[name]
+            rows.append((f"  {name}{': new ids, made again' if is_moved else ''}", count[name], ""))
         rows += [("converted", count["converted"], run.seconds.get("convert", 0.0))]
     rows += [("de-identified", count["deidentified"], run.seconds.get("deidentify", 0.0))]
     outputs = [name for name in count if name.startswith("output.")]

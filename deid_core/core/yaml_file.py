@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import difflib
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ from deid_core.core.errors import ConfigurationError
 Model = TypeVar("Model", bound=BaseModel)
 _MERGE = "tag:yaml.org,2002:merge"
 """Tag of `<<`, which merges another mapping and may be there more than once."""
+_PLACE = re.compile(r"(?P<file>[^\n]*?):(?P<line>\d+): ")
 
 
 class _Loader(yaml.SafeLoader):
@@ -78,9 +80,9 @@ def validate_yaml(
 ) -> Model:
     """Return nodes, of one file or merged from several, as settings; each error names the file that it is in.
 
-    problems: those known already, which come first.
+    problems: those known already.
 
-    Raises ConfigurationError if there are any, or the data do not fit.
+    Raises ConfigurationError if there are any, or the data do not fit; by file and line.
     """
     with _yaml_errors(name):
         # Construction resolves merges in the nodes, which errors are placed by.
@@ -92,10 +94,16 @@ def validate_yaml(
         settings = chosen.model_validate({} if data is None else data)
     except ValidationError as error:
         told += [f"{_place(node, e['loc'], name)}: {_describe(e, chosen)}" for e in error.errors()]
-        raise ConfigurationError(told) from None
+        raise ConfigurationError(sorted(told, key=_by_line)) from None
     if told:
         raise ConfigurationError(told)
     return settings
+
+
+def _by_line(problem: str) -> tuple[str, int]:
+    """Return file and line of a problem "file:line: …", to sort by."""
+    place = _PLACE.match(problem)
+    return (place["file"], int(place["line"])) if place else (problem, 0)
 
 
 @contextmanager
@@ -176,6 +184,9 @@ def _describe(error: Any, model: type[BaseModel]) -> str:
     if error["type"] == "union_tag_invalid":
         known = [name.strip("' ") for name in error["ctx"]["expected_tags"].split(",")]
         return f"{where}: there is no {error['ctx']['tag']!r}; {_close(error['ctx']['tag'], known)}"
+    if error["type"] == "union_tag_not_found":
+        key = error["ctx"]["discriminator"].strip("'")
+        return f"{where}: needs `{key}: NAME`"
     if error["type"] != "extra_forbidden":
         return f"{where}: {error['msg']}"
     name, known = str(error["loc"][-1]), _field_names(model)

@@ -8,6 +8,7 @@ has.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -39,6 +40,8 @@ class InputFolder:
 
     def check(self, *, first_run: bool) -> None:
         """Raise ConfigurationError if there is no such folder, or before the first run no file in it that is read."""
+        if self.path.is_file():
+            raise ConfigurationError(f"--input {quoted(self.path)}: is a file; a table needs --id and --text")
         if not self.path.is_dir():
             raise ConfigurationError(f"--input {quoted(self.path)}: there is no such folder")
         if first_run and not holds_sources(self.path):
@@ -51,7 +54,7 @@ class InputFolder:
 
         Raises ConfigurationError if this account may not list a folder, TryAgainError if a folder disappears.
         """
-        found = []
+        found, linked_folders = [], 0
         listing = list_files(self.path)
         for file, relative in listing.files:
             try:
@@ -60,10 +63,12 @@ class InputFolder:
                 continue
             except OSError as error:
                 raise listing_error(self.path, error) from None
+            linked_folders += stat.S_ISDIR(status.st_mode)
             mtime_ns = max(_FIRST_NS, min(status.st_mtime_ns, _LAST_NS))
             found.append(SourceStat(ids.id_of(relative), os.fsencode(file), relative, status.st_size, mtime_ns))
-        self.listed = [stat.path for stat in found]
-        return ListedNotes(found, {NOT_READ + ending: count for ending, count in listing.not_read.items()})
+        self.listed = [note.path for note in found]
+        not_read = {NOT_READ + ending: count for ending, count in listing.not_read.items()}
+        return ListedNotes(found, not_read, linked_folders)
 
     def chunks(self, to_read: Sequence[ToRead], size: int) -> Iterator[Chunk]:
         """Yield the files in their order."""

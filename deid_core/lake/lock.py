@@ -65,7 +65,10 @@ def locked(lake: Lake) -> Iterator[Lock]:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise TryAgainError(f"--lake {quoted(lake.root)}: another run holds it: {_described(owner_file)}") from None
+            raise TryAgainError(
+                f"--lake {quoted(lake.root)}: another run holds it: {_described(owner_file)}; start again when it has "
+                "ended"
+            ) from None
         me = Owner.this_process()
         previous = _take(lake, owner_file, me)
         try:

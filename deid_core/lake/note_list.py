@@ -40,7 +40,7 @@ class NoteChoice:
 class ListedNote(NamedTuple):
     """A note. spans, swept: removed spans, and those of the sweep. lowest_score: of a span; None if there is none.
 
-    path: below the input folder; file names hold names.
+    detail: more on the reason, without text. path: below the input folder; file names hold names.
     """
 
     note_id: str
@@ -51,6 +51,7 @@ class ListedNote(NamedTuple):
     spans: int
     lowest_score: float | None
     swept: int
+    detail: str | None
     path: str
 
 
@@ -68,7 +69,7 @@ def find_notes(lake: Lake, choice: NoteChoice) -> list[ListedNote]:
     """
     if not delta_reader.exists(lake.ledger):
         raise ConfigurationError(no_such_lake(lake.root))
-    columns = ["note_id", "year", "year_source", "state", "reason", "path"]
+    columns = ["note_id", "year", "year_source", "state", "reason", "detail", "path"]
     rows = delta_reader.read(lake.ledger, columns, where=_where(choice)).to_pylist()
     with_text: Collection[str] = ()
     if choice.needs_text:

@@ -18,9 +18,15 @@ from deid_core.lake.content_readers import ContentReader, LocalFiles
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow, ReaderFingerprint
 from deid_core.lake.states import State, YearSource
+from deid_core.readers.source_listing import not_read_as
 
 _PRESENT = (State.CONVERTED, State.QUARANTINED)
 """States of notes that were in the source when it was last listed, and are expected there."""
+
+_MISSING_SHARE = 0.05
+"""A night on which more of the known notes are missing is worth a warning."""
+_MANY = 20
+"""Notes of a folder: of smaller ones, as of a patient, the next night has some and the next none."""
 
 NOT_READ = "not_read."
 """Before an ending: the name of a run's count of files that are not read."""
@@ -129,6 +135,25 @@ def make_plan(
     )
 
 
+def missing_notes(plan: Plan) -> dict[str, int]:
+    """Return counts for a warning if many known notes are missing, though not enough to stop a run; else {}.
+
+    Many: more than a twentieth, or all of a folder at the top of the input that had at least 20.
+    """
+    before = Counter(_top_folder(row.path) for row in plan.known.values() if row.state in _PRESENT)
+    gone = Counter(_top_folder(row.path) for row in plan.gone)
+    folders = sum(bool(name) and number == before[name] >= _MANY for name, number in gone.items())
+    deleted, present = plan.counts["deleted"], before.total()
+    if deleted > _MISSING_SHARE * present or (deleted and folders):
+        return {"missing": deleted, "known": present, "whole_folders": folders}
+    return {}
+
+
+def _top_folder(source: str) -> str:
+    """Return the first folder of a path below the input; "" if it is in none."""
+    return source.partition("/")[0] if "/" in source else ""
+
+
 def check_deletions(plan: Plan, allowed_share: float) -> None:
     """Keep an unmounted or wrong input folder from emptying the lake.
 
@@ -136,11 +161,26 @@ def check_deletions(plan: Plan, allowed_share: float) -> None:
     """
     present = sum(row.state in _PRESENT for row in plan.known.values())
     deleted = plan.counts["deleted"]
+    if deleted == present > 0 and allowed_share < 1:
+        # No word of --allow-deletions, which would empty the lake.
+        known = _kind(row.path for row in plan.gone)
+        found = f"{plan.listed} ({_kind(item.stat.source for item in plan.to_read)})" if plan.listed else "0"
+        raise ConfigurationError(
+            f"--input: none of the lake's {present} notes ({known}) is among the {found} of the input; one lake "
+            "belongs to one input: is it the right one, is it mounted? (run.allowed_deleted_share)"
+        )
     if deleted > allowed_share * present:
         raise ConfigurationError(
             f"--input: {deleted} of the ledger's {present} notes are missing, more than the allowed share of "
-            f"{allowed_share:g}; is it the right input, is it mounted? If they were deleted: --allow-deletions"
+            f"{allowed_share:g} (run.allowed_deleted_share); is it the right input, is it mounted? If they were "
+            "deleted: --allow-deletions"
         )
+
+
+def _kind(sources: Iterable[str]) -> str:
+    """Return of what kind of input these are, by their names."""
+    are_files = any(not_read_as(source) is None for source in sources)
+    return "files" if are_files else "rows of a table"
 
 
 def made_by(lake: Lake, made_with: Callable[[str], str]) -> set[tuple[str, str]]:

@@ -25,10 +25,14 @@ _SAMPLE = 100
 
 
 class ListedNotes(NamedTuple):
-    """The notes of a source, sorted by `source`, and how many other files it has, by `NOT_READ` and ending."""
+    """The notes of a source, sorted by `source`, and how many other files it has, by `NOT_READ` and ending.
+
+    linked_folders: of the notes, those that are links to folders outside; reading them gives `unsafe`.
+    """
 
     notes: list[SourceStat]
     not_read: dict[str, int]
+    linked_folders: int = 0
 
 
 class Chunk(NamedTuple):

@@ -14,6 +14,7 @@ from pyarrow.fs import FileInfo, FileSelector, FileSystem, FileType
 from deid_core.core.errors import ConfigurationError, DeidError, TryAgainError, quoted
 from deid_core.core.s3_url import S3Url
 from deid_core.lake.object_store import delta_options, file_system, store_error
+from deid_core.readers.source_listing import not_read_as
 
 _ROWS = 256
 """Rows of a Parquet file in memory at once: a text may have megabytes."""
@@ -130,6 +131,10 @@ def open_table(place: Path | S3Url) -> ParquetTable | DeltaTableVersion:
             return DeltaTableVersion(place, log)
         below = files.get_file_info(FileSelector(path, recursive=True))
         found = [file for file in below if file.extension == "parquet" and not file.base_name.startswith((".", "_"))]
+        if not found and any(not_read_as(file.base_name) is None for file in below if file.is_file):
+            raise ConfigurationError(
+                f"--input {quoted(place)}: holds letters and no table: leave out --input-format and the columns"
+            )
         if not found:
             raise ConfigurationError(
                 f"--input {quoted(place)}: is no Delta table and holds no .parquet file; is it mounted?"

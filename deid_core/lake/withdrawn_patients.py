@@ -124,12 +124,14 @@ def withdraw_patients(run: Run, choice: PatientChoice | None = None) -> None:
     if choice is None and not delta_reader.distinct(run.lake.withdrawn_patients, "alias"):
         return
     found = plan_withdrawal(run.lake, run.ids, PatientKeys.from_run(run), choice)
-    run.counts.update(found.counts(run.lake))
     if found.aliases:
         run.describe("withdraw", "listing what tells a withdrawn patient", aliases=len(found.aliases))
         rows = [(found.patient_key, alias, run.run_id) for alias in sorted(found.aliases)]
         table = run.tables.withdrawn_patients
         table.add(*(dict(zip(table.columns.names, row, strict=True)) for row in rows))
+    if choice is not None:
+        run.log.event("withdraw", "the patient is listed: if this is interrupted now, any later run completes it")
+    run.counts.update(found.counts(run.lake))
     if found.rows:
         note_removal.remove_from_tables(run, found.note_ids)
         forget_reviews(run.lake, found.note_ids)

@@ -6,11 +6,13 @@ import os
 from pathlib import Path
 from typing import Annotated
 
+import yaml
 from pydantic import Field
 
 from deid_core.core.data_folders import conf_dir
+from deid_core.core.errors import ConfigurationError
 from deid_core.core.settings import FrozenSettings, Share
-from deid_core.core.yaml_file import load_yaml
+from deid_core.core.yaml_file import load_yaml, read_yaml, validate_yaml
 from deid_core.lexicon.gazetteer.settings import GazetteerSettings
 from deid_core.pipeline.config import EngineSettings
 from deid_core.readers.settings import ReadingSettings, YearSettings
@@ -82,3 +84,14 @@ def load_settings(path: Path | None = None) -> Settings:
         gazetteers = settings.gazetteers.model_copy(update={"lists_dir": lists_dir})
         settings = settings.model_copy(update={"gazetteers": gazetteers})
     return settings
+
+
+def patient_settings(path: Path | None = None) -> PatientSettings:
+    """Return the part `patient` of a settings file that has mistakes elsewhere; the defaults if it cannot be read."""
+    path = path or conf_dir() / "settings.yaml"
+    try:
+        node, _ = read_yaml(path)
+        parts = {key.value: value for key, value in node.value} if isinstance(node, yaml.MappingNode) else {}
+        return validate_yaml(parts.get("patient"), PatientSettings, str(path))
+    except ConfigurationError:
+        return PatientSettings()

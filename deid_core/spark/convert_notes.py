@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from deid_core.core.errors import DeidError, Reason
 from deid_core.lake import ledger, note_removal, task_schemas
 from deid_core.lake.ledger import LedgerRow
-from deid_core.lake.plan import Plan, ToRead, check_deletions, make_plan
+from deid_core.lake.plan import Plan, ToRead, check_deletions, make_plan, missing_notes
 from deid_core.lake.source import Chunk, NoteSource
 from deid_core.lake.states import ReadOutcome, State
 from deid_core.spark import reading_task
@@ -50,9 +50,19 @@ def convert_notes(run: SparkRun, source: NoteSource, *, retry: bool = False, all
     )
     if not allow_deletions:
         check_deletions(plan, run.settings.run.allowed_deleted_share)
+    if missing := missing_notes(plan):
+        run.log.warn(
+            "convert",
+            "many known notes are missing from the input and leave the lake; is all of it mounted? "
+            "(run.allowed_deleted_share stops a run)",
+            **missing,
+        )
     found = plan.counts | listed.not_read
     run.counts.update(found)
     run.log.event("convert", "compared the input with the ledger", **found)
+    if links := listed.linked_folders:
+        what = "1 folder is a link that leads" if links == 1 else "folders are links that lead"
+        run.log.warn("convert", f"{what} out of the input and {'is' if links == 1 else 'are'} not read", folders=links)
     if plan.gone or plan.to_read:
         run.check_engine()
     if plan.gone:

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pyarrow.compute as pc
 
-from deid_core.core.errors import DriftError, QuarantineExceededError, YearsOfFilesError
+from deid_core.core.errors import DriftError, QuarantineExceededError, YearsOfFilesError, quoted
 from deid_core.lake import delta_reader
 from deid_core.lake.states import State, YearSource
 from deid_core.spark.spark_run import SparkRun
@@ -21,14 +21,18 @@ def check_quarantine(run: SparkRun) -> None:
     The share is of all notes. So one bad file in a quiet night is no failure, and a run without work still reports what
     is wrong.
     """
-    states = Counter(delta_reader.read(run.lake.ledger, ["state"])["state"].to_pylist())
+    known = delta_reader.read(run.lake.ledger, ["state", "reason"])
+    states = Counter(known["state"].to_pylist())
     quarantined = states[State.QUARANTINED]
     notes = quarantined + states[State.CONVERTED]
     allowed = run.settings.quarantine.allowed_share
     if quarantined > allowed * notes:
+        why = Counter(known.filter(pc.equal(known["state"], State.QUARANTINED.value))["reason"].to_pylist())
+        reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(why.items()))
         raise QuarantineExceededError(
-            f"{quarantined} of the lake's {notes} notes are in quarantine, more than the allowed share of {allowed:g}; "
-            "restricted/ledger says why; the others are done"
+            f"{quarantined} of the lake's {notes} notes are in quarantine ({reasons}), more than the allowed share of "
+            f"{allowed:g} (quarantine.allowed_share); the others are done; which, and why: "
+            f"deid list --lake {quoted(run.lake.root)} --state quarantined --paths"
         )
 
 

@@ -96,7 +96,10 @@ def _run_once(
         checksums.forget_missing_tables(lake)
         damages = integrity.damages(lake, day=day)
         integrity.mend(lake, damages)
+        had_key = lake.key.exists()
         run = SparkRun(inputs, note_ids_for_run(lake), staging, lock, run_id, log)
+        if not had_key:
+            log.warn("run", "new lake, new key: keep a copy of restricted/key")
         if delta_reader.exists(lake.ledger):
             # Missing ones, also if nothing else is to do: of a newer version, or that a person moved away.
             run.tables.create()

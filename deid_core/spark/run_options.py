@@ -26,7 +26,7 @@ from deid_core.lake.tables import Tables
 from deid_core.lake.withdrawn_patients import PatientChoice
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.loading import check_spec, load_spec
-from deid_core.pipeline.settings_file import Settings, load_settings
+from deid_core.pipeline.settings_file import Settings, load_settings, patient_settings
 from deid_core.policies.redaction import load_redactor
 from deid_core.policies.settings import PolicySettings, load_policy
 
@@ -81,15 +81,17 @@ def checked_inputs(options: Options) -> RunInputs:
     pipeline = _or_problems(problems, lambda: load_pipeline(name, options.overrides))
     _or_problems(problems, lambda: _check_input(options))
     lake = _or_problems(problems, lambda: _lake(options))
+    # What options and a wrong settings file name is looked at all the same: every problem is told at once.
+    patient = settings.patient if settings else patient_settings(options.settings)
     patient_table = None
-    if settings and (file := settings.patient.table) is not None:
+    if (file := patient.table) is not None:
         patient_table = _or_problems(problems, lambda: load_patient_table(file))
     identities = None
-    if settings and (table := options.identities or settings.patient.identities) is not None:
+    if (table := options.identities or patient.identities) is not None:
         identities = _or_problems(problems, lambda: load_identities(str(table)))
     policies: list[PolicySettings] = []
-    if settings and ("deidentify" in options.stages or options.rekey):
-        names = settings.outputs if options.outputs is None else options.outputs
+    if "deidentify" in options.stages or options.rekey:
+        names = (settings or Settings()).outputs if options.outputs is None else options.outputs
         policies = _or_problems(problems, lambda: _policies(names)) or []
     spec = None
     if settings and pipeline:
@@ -155,9 +157,13 @@ def _check_input(options: Options) -> None:
 def _lake(options: Options) -> Lake:
     """Return the lake that the options name.
 
-    Raises ConfigurationError if Spark or Delta could not address it, or if there is none and no stage would create it.
+    Raises ConfigurationError if Spark or Delta could not address it, if its parent folder is missing, or if there is no
+    lake and no stage would create it.
     """
     lake = Lake.at(options.lake)
+    if not lake.root.parent.exists():
+        # The place of a disk that is not mounted must not get a new lake, with a new key.
+        raise ConfigurationError(f"--lake: no such folder: {quoted(options.lake.parent)}; is it mounted?")
     if "convert" not in options.stages and not delta_reader.exists(lake.ledger):
         raise ConfigurationError(no_such_lake(lake.root))
     return lake

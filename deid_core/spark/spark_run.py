@@ -84,13 +84,18 @@ class SparkRun(Run):
         if self.is_alone(notes):
             yield
             return
-        _ = self.spark
         stop, started = threading.Event(), time.monotonic()
         interval_s = self.log.interval_s(self.settings.run.progress_s)
 
         def report() -> None:
+            nonlocal started
             done = 0.0
             while not stop.wait(interval_s):
+                if not self.uses_spark:
+                    # The JVM starts, and no note is done.
+                    self.log.progress(stage, before, total, 0, None)
+                    started = time.monotonic()
+                    continue
                 try:
                     share = self._share_of_tasks()
                 except Exception:
@@ -105,6 +110,7 @@ class SparkRun(Run):
         reporter = threading.Thread(target=report, name="progress", daemon=True)
         reporter.start()
         try:
+            _ = self.spark
             yield
         finally:
             stop.set()

@@ -44,7 +44,7 @@ def test_a_night_that_differs_is_reported(
     assert '"level": "warning"' in printed.err
     assert "names PER: 10 of 10 notes are below 1, expected 0" in printed.err
     assert "The notes differ from those of earlier runs" in printed.out
-    assert "in quarantine, more than" not in printed.err
+    assert "more than the allowed share" not in printed.err
     counts = [dict(row) for row in delta_reader.read(archive.lake.runs, ["counts"])["counts"].to_pylist()]
     [night] = [row for row in counts if "drift.alarms" in row]
     assert night["drift.nights"] == 12

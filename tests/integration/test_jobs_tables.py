@@ -141,7 +141,7 @@ def test_another_folder_of_files_does_not_empty_the_lake(
     before = first_night.files()
     arguments = ["run", "--input", str(first_night.input), "--lake", str(first_night.root), "--pipeline", PIPELINE]
     assert main(arguments) == 64
-    assert "6 of the ledger's 6 notes are missing" in capsys.readouterr().err
+    assert "none of the lake's 6 notes (rows of a table) is among the 0 of the input" in capsys.readouterr().err
     assert main([*arguments, "--id", "note", "--text", "text", "--year", "id"]) == 64
     told = capsys.readouterr().err
     assert "--id note: the table has no such column; it has id, text, patient, day" in told

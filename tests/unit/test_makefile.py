@@ -72,6 +72,13 @@ def test_each_folder_of_notes_has_a_lake_of_its_own_that_clean_leaves_alone(chec
     assert (lake / "restricted" / "key").exists()
 
 
+def test_the_folder_of_ones_own_lakes_is_made_and_no_other(checkout: Path) -> None:
+    make(checkout, "run", "NOTES=/archive/letters", f"LAKE={checkout}/disk/lake")
+    assert not (checkout / "lakes").exists() and not (checkout / "disk").exists()
+    make(checkout, "run", "NOTES=/archive/letters")
+    assert (checkout / "lakes").is_dir()
+
+
 @pytest.mark.parametrize("lake", ["out/lake", "./out/sample-300/lake"])
 def test_a_lake_of_notes_where_clean_works_is_refused(checkout: Path, lake: str) -> None:
     done = make(checkout, "run", "NOTES=/archive/letters", f"LAKE={lake}")

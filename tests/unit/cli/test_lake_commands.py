@@ -135,3 +135,18 @@ def test_a_command_that_upgrades_nothing_names_the_one_that_does(lake: Lake) -> 
     tables.check(upgrading=True)
     with pytest.raises(ConfigurationError, match="of an older version of this program: `deid run` upgrades it"):
         tables.check()
+
+
+@pytest.mark.parametrize(
+    "command", [["check"], ["list"], ["report"], ["withdraw", "--patient", "1"], ["publish", "--output", "copies"]]
+)
+def test_a_first_run_that_was_interrupted(
+    tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    lake = Lake.at(tmp_path / "lake")
+    assert main([*command, "--lake", str(lake.root)]) == 64
+    assert "no such lake" in capsys.readouterr().err
+    lake.prepare()
+    lake.lock.touch()
+    assert main([*command, "--lake", str(lake.root)]) == 75
+    assert "a first run is at work or was interrupted: start it again" in capsys.readouterr().err

@@ -104,3 +104,17 @@ def test_no_lake(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_choices_are_those_of_the_ledger() -> None:
     assert set(list_command.STATES) == set(State)
     assert set(list_command.YEAR_SOURCES) == set(YearSource)
+
+
+def test_wrong_choices_are_told_as_words(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["list", "--lake", "lake", "--reason", "foo"])
+    told = capsys.readouterr().err
+    assert "encrypted" in told
+    assert "<Reason" not in told
+
+
+def test_quarantined_notes_come_with_the_detail(lake: Lake, capsys: pytest.CaptureFixture[str]) -> None:
+    by_note = {row["note_id"]: row for row in listed(capsys, lake, "--state", "quarantined")}
+    assert (by_note["d"]["detail"], by_note["e"]["detail"]) == (CANARY, None)
+    assert "detail" not in listed(capsys, lake)[0]

@@ -50,3 +50,21 @@ def test_files_that_are_not_read_are_counted_by_ending(tmp_path: Path) -> None:
     files = {"listed": 0, "new": 0, "deleted": 0} | counts
     assert line in foreseen(DryRun(files, {}, {}, 0))
     assert "not read" not in foreseen(DryRun({"listed": 0}, {}, {}, 0))
+
+
+def test_copies_and_moved_notes_are_told(tmp_path: Path) -> None:
+    lake = Lake.at(tmp_path / "lake")
+    tables = Tables.from_lake(lake)
+    tables.create()
+    files = [("converted", "x"), ("converted", "x"), ("converted", "y"), ("deleted", "y")]
+    tables.ledger.upsert(
+        ROW | {"note_id": str(n), "path": str(n), "state": state, "sha256": digest, "reason": None}
+        for n, (state, digest) in enumerate(files)
+    )
+    run = SimpleNamespace(
+        lake=lake, drift=[], did_something=True, counts=Counter({"listed": 3, "moved": 2}), reasons=Counter(),
+        seconds={}, inputs=INPUTS, run_id="run", spec=SimpleNamespace(pipeline=SimpleNamespace(name="baseline")),
+    )  # fmt: skip
+    text = summary(run)  # type: ignore[arg-type]
+    assert "1 note is a copy of another, byte for byte" in text
+    assert "moved: new ids, made again" in text

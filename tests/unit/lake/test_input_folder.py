@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deid_core.core.errors import TryAgainError
+from deid_core.core.errors import ConfigurationError, TryAgainError
 from deid_core.lake import content_readers
 from deid_core.lake.input_folder import InputFolder
 
@@ -71,3 +71,8 @@ def test_files_that_only_executors_cannot_read(source: InputFolder) -> None:
 def test_nothing_is_tested_if_all_was_read(source: InputFolder) -> None:
     source.path.rename(source.path.with_name("elsewhere"))
     source.check_available([], 0.5)
+
+
+def test_a_file_is_no_folder(source: InputFolder) -> None:
+    with pytest.raises(ConfigurationError, match="is a file; a table needs --id and --text"):
+        InputFolder(source.path / "0.txt").check(first_run=True)

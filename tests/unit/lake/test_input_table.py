@@ -217,10 +217,13 @@ def test_an_empty_table_is_refused_before_the_first_run(write: Callable[..., Pat
 
 def test_what_is_no_table(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "a.docx").touch()
     (tmp_path / "text.parquet").write_text("Herr Weber")
     for name, said in (
         ("nowhere", "there is no such file or folder"),
         ("empty", "is no Delta table and holds no .parquet file"),
+        ("letters", "holds letters and no table: leave out --input-format"),
         ("text.parquet", "cannot be read as a table"),
     ):
         with pytest.raises(ConfigurationError, match=said) as caught:

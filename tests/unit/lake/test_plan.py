@@ -191,6 +191,21 @@ def test_no_more_than_the_allowed_share_may_disappear(gone: int, left: int) -> N
 
 
 @pytest.mark.parametrize(
+    ("listed", "told"),
+    [
+        ([], "none of the lake's 1 notes (files) is among the 0 of the input"),
+        ([replace(STAT, note_id="m", source="b.txt")], "none of the lake's 1 notes (files) is among the 1 (files)"),
+        ([replace(STAT, note_id="m", source="4711")], "1 notes (files) is among the 1 (rows of a table) of the input"),
+    ],
+)
+def test_another_input_is_told_and_no_way_to_empty_the_lake(listed: list[SourceStat], told: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        check_deletions(make_plan(listed, {"n": CONVERTED}, PRINTS, now=NOW), 0.5)
+    assert told in str(caught.value)
+    assert "--allow-deletions" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
     ("row", "done", "retry", "waits"),
     [
         (CONVERTED, set(), False, True),
@@ -306,7 +321,7 @@ def test_a_date_that_no_column_can_hold(
 ) -> None:
     """As a broken clock gives it. The file system of this test may not hold such a date, so the status is imitated."""
     (tmp_path / "a.txt").touch()
-    dated = SimpleNamespace(st_size=1, st_mtime_ns=seconds * 10**9)
+    dated = SimpleNamespace(st_size=1, st_mtime_ns=seconds * 10**9, st_mode=0o100600)
     monkeypatch.setattr(input_folder, "_status", lambda _: dated)
     [stat] = InputFolder(tmp_path).list_notes(NoteIds(b"k")).notes
     assert pa.array([stat.mtime_ns], LISTING.field("mtime_ns").type).to_pylist() == [stat.mtime_ns]

@@ -84,8 +84,8 @@ def test_every_key_that_stands_twice_is_named_beside_what_does_not_fit(tmp_path:
         ":5: pipeline: occurs twice, first in line 1",
         ":6: quarantine: occurs twice, first in line 3",
         ":8: quarantine.allowed_share: occurs twice, first in line 7",
-        ":9: pipeline: occurs twice, first in line 1",
         ":8: quarantine.allowed_share: Input should be less than or equal to 1",
+        ":9: pipeline: occurs twice, first in line 1",
     ]
 
 
@@ -140,3 +140,10 @@ def test_the_packaged_settings_repeat_no_default(repository: Path) -> None:
     ]
     assert repeated == []
     assert load_settings(repository / "conf" / "settings.yaml") == Settings.model_validate(data)
+
+
+def test_a_recogniser_without_a_kind(tmp_path: Path) -> None:
+    path = tmp_path / "own.yaml"
+    path.write_text("extends: default\nname: own\nrecognisers:\n  - groups: [date]\n")
+    with pytest.raises(ConfigurationError, match="needs `kind: NAME`"):
+        load_pipeline(str(path))

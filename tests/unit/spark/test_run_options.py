@@ -33,3 +33,32 @@ def test_a_missing_lake_is_reported_with_other_problems(tmp_path: Path) -> None:
         told = "; ".join(caught.value.problems)
         assert "bestline" in told
         assert "no such lake" in told
+
+
+def test_problems_of_all_options_come_at_once(tmp_path: Path) -> None:
+    options = Options(
+        input=tmp_path / "letters",
+        lake=tmp_path / "lake",
+        pipeline="bestline",
+        settings=tmp_path / "nosuch.yaml",
+        outputs=["nosuch"],
+        identities=tmp_path / "no.csv",
+    )
+    with pytest.raises(ConfigurationError) as caught:
+        run_lake(options)
+    told = caught.value.problems
+    for name in ("nosuch.yaml", "bestline", "letters", "no.csv", "policy 'nosuch'"):
+        assert any(name in problem for problem in told), name
+
+
+def test_a_wrong_settings_file_tells_by_line_and_what_it_names_too(tmp_path: Path) -> None:
+    settings = tmp_path / "settings.yaml"
+    settings.write_text(
+        "run: {batch_notes: 0}\nengine: {max_note_tokens: 0}\n"
+        f"patient: {{table: {tmp_path}/no.csv}}\nreading: {{timeout: 1}}\n"
+    )
+    with pytest.raises(ConfigurationError) as caught:
+        run_lake(Options(input=tmp_path, lake=tmp_path.parent / "lake-of-none", settings=settings, pipeline="baseline"))
+    told = [problem for problem in caught.value.problems if problem.startswith(f"{settings}:")]
+    assert [problem.removeprefix(f"{settings}:")[0] for problem in told] == ["1", "2", "4"]
+    assert any("no.csv" in problem for problem in caught.value.problems)
