@@ -27,10 +27,11 @@ from deid_core.certify.outcomes import (
     outcomes,
     reviews_of,
 )
+from deid_core.certify.policy_rows import kept_types, policy_rows
 from deid_core.certify.results import corpus_results, notes_by_year
 from deid_core.certify.sampling_plan import SamplingPlan, read_plan
 from deid_core.core.errors import ConfigurationError
-from deid_core.core.labels import TYPES, Label, PhiType, label_of
+from deid_core.core.labels import PhiType
 from deid_core.core.spans import DropReason
 from deid_core.core.version import __version__
 from deid_core.lake import delta_reader
@@ -38,7 +39,7 @@ from deid_core.lake.layout import Lake
 from deid_core.lake.note_ids import pipeline_of
 from deid_core.lake.reviews import Review, ReviewRole, read_reviews
 from deid_core.lake.table_columns import LEAK_SWEEP
-from deid_core.policies.settings import DEFAULT_POLICY, KeepSettings, PolicySettings
+from deid_core.policies.settings import DEFAULT_POLICY, PolicySettings
 
 FORM = "deid dossier 1"
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
@@ -110,7 +111,7 @@ def make_dossier(lake: Lake, policy: PolicySettings, agreement: Mapping[str, flo
             "quarantine": figures.tables["quarantine"],
         },
         "sweep": _sweep(lake),
-        "policy": _policy_rows(policy),
+        "policy": policy_rows(policy),
         "run": {name: _plain(value) for name, value in (figures.tables["runs"] or [{}])[0].items()},
     }
     return Dossier(content, covered)
@@ -208,24 +209,6 @@ def _known_leaks(reviews: Iterable[Review], plan: SamplingPlan, now: Mapping[str
     return sum((review := decided(given)) is not None and PATIENT in leaks_of(review) for given in others.values())
 
 
-def _policy_rows(policy: PolicySettings) -> dict[str, Any]:
-    return {
-        "name": policy.name,
-        "description": policy.description,
-        "basis": list(policy.basis),
-        "assumptions": list(policy.assumptions),
-        "keeps": _kept(policy),
-        "keeps_all_of": [
-            str(label) for label in Label if {p for p in TYPES if label_of(p) is label} <= {*_kept(policy)}
-        ],
-    }
-
-
-def _kept(policy: PolicySettings) -> list[str]:
-    """Return the types that a policy leaves as they are."""
-    return [str(phi) for phi in TYPES if isinstance(policy.operator(phi), KeepSettings)]
-
-
 def _label_totals(figures: Figures) -> list[dict[str, Any]]:
     spans: Counter[str] = Counter()
     for row in figures.tables["labels"]:
@@ -240,7 +223,7 @@ def _sweep(lake: Lake) -> list[dict[str, Any]]:
 
 
 def _table(lake: Lake, policy: PolicySettings) -> Path:
-    if PhiType.PATIENT in _kept(policy):
+    if PhiType.PATIENT in kept_types(policy):
         raise ConfigurationError(
             f"--policy {policy.name}: keeps patients' names; nobody can certify that they are gone"
         )

@@ -19,11 +19,13 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from deltalake import DeltaTable
 from review_lake import CANARY, READER, note_id, read_note, review_lake
 
+from deid_core.certify.policy_rows import policy_rows
 from deid_core.cli import main
 from deid_core.core.errors import ExitCode
 from deid_core.lake.layout import Lake
 from deid_core.lake.reviews import ReviewRole
-from deid_core.lake.tables import Tables
+from deid_core.lake.tables import LakeTable, Tables
+from deid_core.policies.settings import load_policy
 from deid_core.review.marks import ReaderName
 
 NOTES = 20
@@ -244,17 +246,57 @@ def test_a_second_plan_is_told(read: Lake, key: Path, tmp_path: Path, capsys: py
     assert {"name": "earlier_plans", "n": 1} in content(tmp_path / "d")["exceptions"]
 
 
+def add_output(lake: Lake, policy: str, texts: dict[int, str]) -> None:
+    """Make the texts of an output, by the number of the note."""
+    lake.output(policy).mkdir()
+    table = LakeTable.of_output(lake, policy)
+    table.create()
+    row = {"patient_key": "k", "patient_key_id": "k", "patient_source": "note", "fingerprint": "p", "key_id": "i"}
+    rows = ({"note_id": note_id(n), "year": 2010 + n % 2, "text": text} for n, text in texts.items())
+    table.add(*(row | {"run_id": "run"} | of_note for of_note in rows))
+
+
+def test_what_a_policy_keeps_a_part_of_is_told_in_its_row(read: Lake, key: Path, tmp_path: Path) -> None:
+    """All dates were found, so none was missed; but months and years leave the house."""
+    add_output(read, "research-gdpr", {n: f"Herr <PER-1> kam im April 2010. {n}" for n in range(NOTES)})
+    assert sign(read, key, tmp_path / "d", "--policy", "research-gdpr") == 0
+    leaves = content(tmp_path / "d")["policy"]["leaves"]
+    assert leaves["DATE"] == [
+        {"what": "year", "n": 0, "types": ["birth_date"]}, {"what": "month", "n": 0, "types": ["date"]},
+    ]  # fmt: skip
+    assert leaves["LOC"] == [
+        {"what": "state", "n": 0, "types": ["town"]}, {"what": "kept", "n": 0, "types": ["country"]},
+    ]  # fmt: skip
+    assert sorted(leaves) == ["AGE", "DATE", "LOC", "PLZ"]
+    page = shown(tmp_path / "d")
+    assert "Dates DATEThe policy keeps a part: the year (Date of birth); month and year (Other date).20" in page
+    assert "A number counts only what was missed." in page
+    assert sign(read, key, tmp_path / "thesis") == 0
+    assert content(tmp_path / "thesis")["policy"]["leaves"] == {}
+    assert "counts only what was missed" not in shown(tmp_path / "thesis")
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        ("{AGE: {operator: generalise, band_years: 1, top: 90}}", {"AGE": [("age", 90)]}),
+        ("{AGE: {operator: generalise}, PLZ: {operator: generalise}}", {"AGE": [("band", 5)], "PLZ": [("digits", 2)]}),
+        ("{DATE: {operator: shift, years: keep}}", {"DATE": [("shifted", 0), ("year_alone", 0)]}),
+        ("{DATE: {operator: shift, years: shift}, PER: pseudonym, ID: typed}", {"DATE": [("shifted", 0)]}),
+        ("{SALUTE: keep, AGE: keep, ORG: surrogate}", {"ORG": [("invented", 0)]}),
+    ],
+)
+def test_what_each_operator_lets_stand(tmp_path: Path, labels: str, expected: dict[str, object]) -> None:
+    file = tmp_path / "own.yaml"
+    file.write_text(f"name: own\ndescription: d\nbasis: [b]\nassumptions: [a]\nlabels: {labels}\n")
+    leaves = policy_rows(load_policy(str(file)))["leaves"]
+    assert {label: [(row["what"], row["n"]) for row in rows] for label, rows in leaves.items()} == expected
+
+
 def test_texts_of_another_policy(read: Lake, key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert sign(read, key, tmp_path / "d", "--policy", "readable") == ExitCode.USAGE
     assert "the lake has no texts of it" in capsys.readouterr().err
-    read.output("readable").mkdir()
-    [table] = Tables.from_lake(read).outputs
-    table.create()
-    row = {"patient_key": "k", "patient_key_id": "k", "patient_source": "note", "fingerprint": "p", "key_id": "i"}
-    row |= {"run_id": "run"}
-    table.add(
-        *(row | {"note_id": note_id(n), "year": 2010 + n % 2, "text": f"Herr Wagenknecht {n}"} for n in range(18))
-    )
+    add_output(read, "readable", {n: f"Herr Wagenknecht {n}" for n in range(18)})
     assert sign(read, key, tmp_path / "d", "--policy", "readable") == 0
     found = content(tmp_path / "d")
     assert found["corpus"]["table"] == "deidentified_readable"
