@@ -104,7 +104,7 @@ def make_dossier(lake: Lake, policy: PolicySettings, agreement: Mapping[str, flo
         "plan": _plan_rows(plan, found),
         "review": _review_rows(plan, reviews, found, agreement),
         "results": results,
-        "exceptions": _exceptions(figures, plan, found, outside),
+        "exceptions": _exceptions(figures, plan, found, outside, _as_placeholders(table, lake, plan, reviews)),
         "audit": {
             "summary": {name: _plain(value) for name, value in figures.summary.items()},
             "labels": _label_totals(figures),
@@ -188,11 +188,12 @@ def _review_rows(
 
 
 def _exceptions(
-    figures: Figures, plan: SamplingPlan, found: Sequence[NoteOutcome], outside: int
+    figures: Figures, plan: SamplingPlan, found: Sequence[NoteOutcome], outside: int, as_placeholders: int
 ) -> list[dict[str, Any]]:
     """Return what a reader of the dossier should know besides: name and number, only where the number is not 0."""
     kept = sum(row["detections"] for row in figures.tables["dropped"] if row["reason"] in _BY_THE_HOUSE)
     own = {
+        "as_placeholders": as_placeholders,
         "lost": sum(outcome.state is NoteState.LOST for outcome in found),
         "known_leaks": outside,
         "earlier_plans": plan.earlier,
@@ -200,6 +201,15 @@ def _exceptions(
     }
     rows = [{"name": name, "n": n} for name, n in own.items() if n]
     return rows + [{"name": finding.name, **finding.values} for finding in figures.findings]
+
+
+def _as_placeholders(table: Path, lake: Lake, plan: SamplingPlan, reviews: Iterable[Review]) -> int:
+    """Return of how many drawn notes nobody read the text of this output as it is now."""
+    if table == lake.deidentified:
+        return 0
+    read = {(review.note_id, review.output_sha256) for review in _of_plan(plan, reviews)}
+    drawn = {note.note_id for note in plan.sample}
+    return sum(text.note_id in drawn and (text.note_id, text.sha256) not in read for text in manifest.note_texts(table))
 
 
 def _known_leaks(reviews: Iterable[Review], plan: SamplingPlan, now: Mapping[str, str]) -> int:

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from deid_core.lake import audit_counts
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow
-from deid_core.lake.reviews import Review, append_review
+from deid_core.lake.reviews import Review, append_review, text_sha256
 from deid_core.lake.show_note import before_and_after
 from deid_core.lake.states import State
 from deid_core.lake.tables import Tables
@@ -93,11 +93,14 @@ def review_lake(folder: Path, notes: int = 20, leaking: Collection[int] = ()) ->
     return lake
 
 
-def read_note(lake: Lake, number: int, *kinds: str, reader: ReaderName = READER) -> Review:
-    """Store and return a review of a note in which the name is marked with these types, [] for none."""
+def read_note(lake: Lake, number: int, *kinds: str, reader: ReaderName = READER, output: str = "") -> Review:
+    """Store and return a review of a note in which the name is marked with these types, [] for none.
+
+    output: the text of an output, if that was read.
+    """
     start, end = name_range(number)
     note = before_and_after(lake, note_id(number))
     ranges = parsed_ranges([{"start": start, "end": end, "type": kind} for kind in kinds])
-    review = make_review(note, ranges, reader)
+    review = make_review(note, ranges, reader, text_sha256(output) if output else "")
     append_review(lake, review)
     return review

@@ -17,7 +17,7 @@ pytest.importorskip("cryptography", reason="needs the extra sign")
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from deltalake import DeltaTable
-from review_lake import CANARY, READER, note_id, read_note, review_lake
+from review_lake import CANARY, READER, note_id, raw_text, read_note, review_lake
 
 from deid_core.certify.policy_rows import policy_rows
 from deid_core.cli import main
@@ -274,6 +274,22 @@ def test_what_a_policy_keeps_a_part_of_is_told_in_its_row(read: Lake, key: Path,
     assert sign(read, key, tmp_path / "thesis") == 0
     assert content(tmp_path / "thesis")["policy"]["leaves"] == {}
     assert "counts only what was missed" not in shown(tmp_path / "thesis")
+
+
+def test_readers_of_placeholders_did_not_read_the_output(read: Lake, key: Path, tmp_path: Path) -> None:
+    texts = {n: raw_text(n).replace(f"{CANARY}{n}", "<PER-1>") for n in range(NOTES)}
+    add_output(read, "hipaa-safe-harbor", texts)
+    options = ("--policy", "hipaa-safe-harbor")
+    assert sign(read, key, tmp_path / "d", *options) == 0
+    assert {"name": "as_placeholders", "n": 20} in content(tmp_path / "d")["exceptions"]
+    assert "Of 20 drawn notes readers did not see the text of this output" in shown(tmp_path / "d")
+    for number in range(NOTES - 1):
+        read_note(read, number, "patient", output=texts[number])
+    read_note(read, NOTES - 1, "patient", output="as it was before")
+    assert sign(read, key, tmp_path / "again", *options) == 0
+    assert {"name": "as_placeholders", "n": 1} in content(tmp_path / "again")["exceptions"]
+    assert sign(read, key, tmp_path / "thesis") == 0
+    assert "as_placeholders" not in {row["name"] for row in content(tmp_path / "thesis")["exceptions"]}
 
 
 @pytest.mark.parametrize(
