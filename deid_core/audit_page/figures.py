@@ -167,6 +167,7 @@ def _summary(notes: Notes, spans: SpanCounts, tables: Mapping[str, Rows], drift:
         "quarantined": notes.quarantined.total(),
         "waiting": notes.waiting,
         "deleted": notes.deleted,
+        "withdrawn": notes.withdrawn,
         "tokens": tokens,
         "spans": removed,
         "per_1000_tokens": per_1000_tokens(removed, tokens),

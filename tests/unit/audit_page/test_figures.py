@@ -16,6 +16,7 @@ from page_lake import NOON, append, page_lake
 from deid_core.audit_page.corpus import corpus_rows
 from deid_core.audit_page.figures import Figures, Rows, gather, type_rows
 from deid_core.audit_page.findings import Finding, Severity
+from deid_core.audit_page.page import html_page
 from deid_core.audit_page.sweep import by_find, by_year
 from deid_core.core.errors import DamageFoundError
 from deid_core.lake import delta_reader
@@ -49,6 +50,17 @@ def test_totals(figures: Figures) -> None:
     }  # fmt: skip
     assert {name: figures.summary[name] for name in expected} == expected
     assert figures.summary["last_run_finished"].isoformat() == "2026-03-02T01:02:00+00:00"
+
+
+def test_withdrawn_notes_are_told_apart_from_deleted_ones(lake: Lake) -> None:
+    tables = Tables.from_lake(lake)
+    rows = delta_reader.read(lake.ledger, tables.ledger.columns.names).to_pylist()
+    tables.ledger.upsert([row | {"state": "withdrawn"} for row in rows if row["note_id"] == "d"])
+    found = gather(lake, NOON)
+    assert [found.summary[name] for name in ("received", "deleted", "withdrawn")] == [4, 1, 1]
+    page = html_page(found, "en")
+    assert "1 more was deleted at the source" in page and "1 more was withdrawn" in page
+    assert "1 weiterer wurde zurückgezogen" in html_page(found, "de")
 
 
 def test_years(figures: Figures) -> None:
@@ -187,7 +199,10 @@ def test_a_year_with_half_as_many_spans_is_marked(lake: Lake) -> None:
     append(tables.phi_audit, [span | {"label": "AGE", "note_id": "b", "year": 2011}] * 51)
     found = gather(lake, NOON)
     assert some([row for row in found.tables["labels"] if row["low"]], "label", "year") == [("URI", 2011)]
-    assert Finding(Severity.LOOK, "low_years", {"n": 1}) in found.findings
+    case = {"label": "URI", "year": 2011, "per_1000_tokens": 490.0, "in_all_years": 1000.0}
+    assert Finding(Severity.LOOK, "low_years", {"n": 1, "cases": [case]}) in found.findings
+    assert "URI 2011: 490.0 against 1,000.0 (per 1,000 tokens)." in html_page(found, "en")
+    assert "URI 2011: 490,0 statt 1.000,0 (je 1.000 Tokens)." in html_page(found, "de")
 
 
 def test_a_lake_in_which_nothing_was_done(tmp_path: Path) -> None:
