@@ -35,10 +35,12 @@ def output_ranges(before: str, spans: Sequence[Span], text: str) -> Ranges | Non
     A policy leaves the text between spans as it is. A short piece of it, as a blank, may be found too early if what
     stands for a span has it too: then a border between two neighbours is wrong, and nothing else.
     """
+    if not spans:
+        return () if text == before else None
     ends = [span.start for span in spans[1:]] + [len(before)]
     between = [before[span.end : end] for span, end in zip(spans, ends, strict=True)]
-    start = spans[0].start if spans else len(before)
-    if text[:start] != before[:start] or not (spans or len(text) == start):
+    start = spans[0].start
+    if text[:start] != before[:start]:
         return None
     ranges: list[tuple[int, int]] = []
     at = start

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("deltalake", reason="needs the extra spark")
 
 from deltalake import DeltaTable
-from page_lake import NOON, append, page_lake
+from page_lake import CANARY, NOON, append, page_lake
 
 from deid_core.audit_page.corpus import corpus_rows
 from deid_core.audit_page.figures import Figures, Rows, gather, type_rows
@@ -21,7 +21,7 @@ from deid_core.audit_page.sweep import by_find, by_year
 from deid_core.core.errors import DamageFoundError
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
-from deid_core.lake.tables import Tables
+from deid_core.lake.tables import LakeTable, Tables
 
 
 @pytest.fixture
@@ -117,6 +117,25 @@ def test_what_needs_a_look(figures: Figures) -> None:
         Finding(Severity.LOOK, "quarantined", {"n": 2}),
         Finding(Severity.LOOK, "year_of_file", {"n": 1, "share": 1 / 3}),
     ]
+
+
+def test_outputs_of_other_policies(lake: Lake) -> None:
+    """Of three notes one has a text of the policy, one failed and one waits."""
+    assert gather(lake, NOON).tables["outputs"] == []
+    tables = Tables.from_lake(lake)
+    table = LakeTable.of_output(lake, "own")
+    table.create()
+    row = {"patient_key": "k", "patient_key_id": "k", "patient_source": "note", "fingerprint": "p", "key_id": "i"}
+    append(table, [row | {"note_id": "a", "year": 2010, "text": CANARY, "run_id": "r"}])
+    failure = dict.fromkeys(tables.output_failures.columns.names, "x") | {"policy": "own", "note_id": "b"}
+    append(tables.output_failures, [failure])
+    counted = delta_reader.read(lake.runs, tables.runs.columns.names).to_pylist()[0]
+    append(tables.runs, [counted | {"run_id": "r3", "counts": [("unparsed.own", 4)]}])
+    figures = gather(lake, NOON)
+    assert figures.tables["outputs"] == [{"policy": "own", "texts": 1, "unparsed": 4, "failed": 1, "waiting": 1}]
+    page = html_page(figures, "en")
+    assert "Outputs of other policies" in page and CANARY not in page
+    assert "Ausgaben anderer Regelwerke" in html_page(figures, "de")
 
 
 def test_what_the_sweep_found(lake: Lake) -> None:
