@@ -28,6 +28,7 @@ from deid_core.certify.outcomes import (
     reviews_of,
 )
 from deid_core.certify.policy_rows import kept_types, policy_rows
+from deid_core.certify.reading_speed import FASTEST, words_a_minute
 from deid_core.certify.results import corpus_results, notes_by_year
 from deid_core.certify.sampling_plan import SamplingPlan, read_plan
 from deid_core.core.errors import ConfigurationError
@@ -84,6 +85,7 @@ def make_dossier(lake: Lake, policy: PolicySettings, agreement: Mapping[str, flo
     if not covered:
         raise ConfigurationError("no text of the plan is left in the corpus; draw a new plan with `deid certify plan`")
     outside = _known_leaks(reviews, plan, {note_id: text.sha256 for note_id, text in now.items()})
+    speed = words_a_minute(_of_plan(plan, reviews), _words(lake))
     results = corpus_results(plan, found, planned, covered)
     content = {
         "form": FORM,
@@ -102,9 +104,18 @@ def make_dossier(lake: Lake, policy: PolicySettings, agreement: Mapping[str, flo
             "pipelines": dict(sorted(_fingerprints(lake, unchanged).items())),
         },
         "plan": _plan_rows(plan, found),
-        "review": _review_rows(plan, reviews, found, agreement),
+        "review": _review_rows(plan, reviews, found, agreement) | {"words_a_minute": speed},
         "results": results,
-        "exceptions": _exceptions(figures, plan, found, outside, _as_placeholders(table, lake, plan, reviews)),
+        "exceptions": _exceptions(
+            figures,
+            plan,
+            found,
+            {
+                "known_leaks": outside,
+                "as_placeholders": _as_placeholders(table, lake, plan, reviews),
+                "fast_reading": speed if speed and speed > FASTEST else 0,
+            },
+        ),
         "audit": {
             "summary": {name: _plain(value) for name, value in figures.summary.items()},
             "labels": _label_totals(figures),
@@ -188,18 +199,16 @@ def _review_rows(
 
 
 def _exceptions(
-    figures: Figures, plan: SamplingPlan, found: Sequence[NoteOutcome], outside: int, as_placeholders: int
+    figures: Figures, plan: SamplingPlan, found: Sequence[NoteOutcome], others: Mapping[str, int]
 ) -> list[dict[str, Any]]:
     """Return what a reader of the dossier should know besides: name and number, only where the number is not 0."""
     kept = sum(row["detections"] for row in figures.tables["dropped"] if row["reason"] in _BY_THE_HOUSE)
     own = {
-        "as_placeholders": as_placeholders,
         "lost": sum(outcome.state is NoteState.LOST for outcome in found),
-        "known_leaks": outside,
         "earlier_plans": plan.earlier,
         "kept_by_lists": kept,
     }
-    rows = [{"name": name, "n": n} for name, n in own.items() if n]
+    rows = [{"name": name, "n": n} for name, n in {**others, **own}.items() if n]
     return rows + [{"name": finding.name, **finding.values} for finding in figures.findings]
 
 
@@ -252,6 +261,12 @@ def _fingerprints(lake: Lake, note_ids: set[str]) -> Counter[str]:
 def _last_run(lake: Lake) -> datetime:
     finished = delta_reader.read(lake.runs, ["finished"])["finished"].to_pylist()
     return max(finished, default=_NEVER)
+
+
+def _words(lake: Lake) -> dict[str, int]:
+    """Return the words and marks of each note."""
+    rows = delta_reader.read(lake.deidentified, ["note_id", "tokens"])
+    return dict(zip(rows["note_id"].to_pylist(), rows["tokens"].to_pylist(), strict=True))
 
 
 def _plain(value: Any) -> Any:

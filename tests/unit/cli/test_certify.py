@@ -93,6 +93,22 @@ def test_the_sentence_and_what_it_rests_on(
     assert found["sweep"] == []
 
 
+def test_notes_that_nobody_can_have_read(lake: Lake, key: Path, tmp_path: Path) -> None:
+    """A note has 9 words. Notes a second apart are 540 words a minute, notes of one second far more."""
+    for number in range(NOTES):
+        read_note(lake, number, "patient", seconds=number)
+    assert sign(lake, key, tmp_path / "slow") == 0
+    found = content(tmp_path / "slow")
+    assert found["review"]["words_a_minute"] == 540
+    assert "fast_reading" not in {row["name"] for row in found["exceptions"]}
+    assert "the fastest reader read 540 words a minute" in shown(tmp_path / "slow")
+    for number in range(NOTES):
+        read_note(lake, number, "patient", seconds=0)
+    assert sign(lake, key, tmp_path / "fast") == 0
+    assert {"name": "fast_reading", "n": 19 * 9 * 60} in content(tmp_path / "fast")["exceptions"]
+    assert "10,260 words were read in a minute" in shown(tmp_path / "fast")
+
+
 def test_in_german(read: Lake, key: Path, tmp_path: Path) -> None:
     assert sign(read, key, tmp_path / "d", "--language", "de") == 0
     assert "Mit 95 % Sicherheit zeigen höchstens 500 von 10.000 Briefen den Namen eines Patienten." in shown(
