@@ -32,5 +32,4 @@ def review(note: str, time: str, reader: str = "anna", role: ReviewRole = Review
     ],
 )  # fmt: skip
 def test_words_a_minute(reviews: list[Review], expected: int | None) -> None:
-    found = words_a_minute(reviews, WORDS)
-    assert found == expected if expected != 90_000 else found is not None and found > 40_000
+    assert words_a_minute(reviews, WORDS) == expected

@@ -78,10 +78,13 @@ def test_the_sentence_and_what_it_rests_on(
 ) -> None:
     """All notes were read, so the share is known: 1 of 20."""
     assert sign(read, key, tmp_path / "d") == 0
-    assert "With 95% confidence at most 500 of 10,000 notes show a patient's name." in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "With 95% confidence at most 500 of 10,000 notes show a patient's name." in printed
     page = shown(tmp_path / "d")
     assert "With 95 % confidence at most 500 of 10,000 notes show a patient&#39;s name." in page
     assert "Readers read 20 notes, drawn at random. They found a patient&#39;s name in 1 of them." in page
+    for text in (printed, page):
+        assert "The plan was made for at most 100 of 10,000. That is not met." in text
     found = content(tmp_path / "d")
     rows = {row["leak"]: (row["leaking"], row["at_most_of_10000"]) for row in found["results"]["leaks"]}
     assert (rows["patient"], rows["any"], rows["PER"], rows["LOC"]) == ((1, 500), (1, 500), (1, 500), (0, 0))
@@ -107,6 +110,15 @@ def test_notes_that_nobody_can_have_read(lake: Lake, key: Path, tmp_path: Path) 
     assert sign(lake, key, tmp_path / "fast") == 0
     assert {"name": "fast_reading", "n": 19 * 9 * 60} in content(tmp_path / "fast")["exceptions"]
     assert "10,260 words were read in a minute" in shown(tmp_path / "fast")
+
+
+def test_an_aim_that_is_met(tmp_path: Path, key: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lake = review_lake(tmp_path, 2)
+    assert main(["certify", "plan", "--lake", str(lake.root), "--seed", "s"]) == 0
+    for number in range(2):
+        read_note(lake, number)
+    assert sign(lake, key, tmp_path / "d") == 0
+    assert "not met" not in capsys.readouterr().out + shown(tmp_path / "d")
 
 
 def test_in_german(read: Lake, key: Path, tmp_path: Path) -> None:
