@@ -365,7 +365,14 @@ def test_the_sweep_is_in_it_if_the_lake_has_one(read: Lake, key: Path, tmp_path:
     Tables.from_lake(read).leak_sweep.add(row | {"year": 2011}, row | {"year": 2010})
     assert sign(read, key, tmp_path / "d") == 0
     assert [row["year"] for row in content(tmp_path / "d")["sweep"]] == [2010, 2011]
-    assert "redacted" in shown(tmp_path / "d")
+    assert "NameThe head of the notecrfRemoved24" in shown(tmp_path / "d")
+    assert sign(read, key, tmp_path / "de", "--language", "de") == 0
+    page = shown(tmp_path / "de")
+    assert "Hätte finden sollen" in page and "Geblieben, gewöhnliches Wort" not in page
+    for english in ("redacted", "recogniser", "2026-", "Lake"):
+        assert english not in page, english
+    assert "01.03.2026, 02:00 UTC" in page
+    assert 'lang="en">a placeholder with the label' in (tmp_path / "de" / "dossier.html").read_text(encoding="utf-8")
 
 
 def test_mistakes(lake: Lake, key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
