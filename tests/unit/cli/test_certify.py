@@ -112,6 +112,29 @@ def test_notes_that_nobody_can_have_read(lake: Lake, key: Path, tmp_path: Path) 
     assert "10,260 words were read in a minute" in shown(tmp_path / "fast")
 
 
+def test_years_of_which_nothing_or_everything_was_read(tmp_path: Path, key: Path) -> None:
+    """A plan of 3 notes, all of 2011; then one of all notes."""
+    lake = review_lake(tmp_path, NOTES)
+    plan = ["certify", "plan", "--lake", str(lake.root), "--seed", "b", "--simple", "--at-most", "9999"]
+    assert main(plan) == 0
+    sample = json.loads((lake.sampling_plan / "plan.json").read_text())["sample"]
+    drawn = {note["note_id"] for note in sample}
+    for number in range(NOTES):
+        if note_id(number) in drawn:
+            read_note(lake, number)
+    assert sign(lake, key, tmp_path / "few") == 0
+    assert "201010none of them was read, so nothing is known" in shown(tmp_path / "few")
+    assert "2011103" in shown(tmp_path / "few") and "all read" not in shown(tmp_path / "few")
+    assert main([*plan[:-1], "100", "--again"]) == 0
+    for number in range(NOTES):
+        read_note(lake, number)
+    assert sign(lake, key, tmp_path / "all") == 0
+    page = shown(tmp_path / "all")
+    for year in (2010, 2011):
+        assert f"{year}1010000 (all read)" in page
+    assert "so nothing is known" not in page
+
+
 def test_an_aim_that_is_met(tmp_path: Path, key: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lake = review_lake(tmp_path, 2)
     assert main(["certify", "plan", "--lake", str(lake.root), "--seed", "s"]) == 0
