@@ -222,6 +222,8 @@ def test_a_year_with_half_as_many_spans_is_marked(lake: Lake) -> None:
     case = {"label": "URI", "year": 2011, "per_1000_tokens": 490.0, "in_all_years": 1000.0}
     assert Finding(Severity.LOOK, "low_years", {"n": 1, "cases": [case]}) in found.findings
     assert "URI 2011: 490.0 against 1,000.0 (per 1,000 tokens)." in html_page(found, "en")
+    # In print the letters become smaller with the columns, so that none is cut off: two years and all years.
+    assert html_page(found, "en").count('<table class="rates" style="--columns:3">') == 3
     # The marks are explained below each table that has some: of labels and of types.
     assert html_page(found, "en").count('<p class="muted">▼ less than half as often') == 2
     assert "URI 2011: 490,0 statt 1.000,0 (je 1.000 Tokens)." in html_page(found, "de")
