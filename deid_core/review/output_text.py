@@ -44,9 +44,15 @@ def output_ranges(before: str, spans: Sequence[Span], text: str) -> Ranges | Non
         return None
     ranges: list[tuple[int, int]] = []
     at = start
-    for number, piece in enumerate(between, 1):
-        is_last = number == len(between)
-        found = len(text) - len(piece) if is_last else text.find(piece, at)
+    for span, piece in zip(spans, between, strict=True):
+        kept = before[span.start : span.end]
+        if span is spans[-1]:
+            found = len(text) - len(piece)
+        elif text.startswith(kept + piece, at):
+            # As a salutation that the policy keeps: it may have blanks of its own.
+            found = at + len(kept)
+        else:
+            found = text.find(piece, at)
         if found < at or not text.startswith(piece, found):
             return None
         ranges.append((at, found))
