@@ -14,6 +14,7 @@ from typing import Any
 from deid_core.audit_page.drift import DriftFigures, drift_figures
 from deid_core.audit_page.findings import Finding, findings
 from deid_core.audit_page.notes import Notes, read_notes
+from deid_core.audit_page.outputs import output_rows
 from deid_core.audit_page.runs import last_two_runs, run_rows
 from deid_core.audit_page.spans import TENTHS, SpanCounts, count_spans
 from deid_core.audit_page.sweep import by_year as swept_by_year
@@ -71,6 +72,7 @@ def gather(lake: Lake, made: datetime) -> Figures:
         ],
         "dropped": _dropped_rows(lake),
         "sweep": sweep_rows(lake),
+        "outputs": output_rows(lake),
         "runs": run_rows(lake),
         "last_two_runs": last_two_runs(lake),
         "drift": drift.rows,
@@ -167,6 +169,7 @@ def _summary(notes: Notes, spans: SpanCounts, tables: Mapping[str, Rows], drift:
         "quarantined": notes.quarantined.total(),
         "waiting": notes.waiting,
         "deleted": notes.deleted,
+        "withdrawn": notes.withdrawn,
         "tokens": tokens,
         "spans": removed,
         "per_1000_tokens": per_1000_tokens(removed, tokens),

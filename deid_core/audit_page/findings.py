@@ -5,6 +5,7 @@ The names of findings are keys of the words in words/. `deid check` compares mor
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,6 +16,7 @@ import pyarrow.compute as pc
 
 from deid_core.audit_page.notes import Notes
 from deid_core.lake import delta_reader, integrity
+from deid_core.lake.audit_counts import per_1000_tokens
 from deid_core.lake.layout import Lake
 from deid_core.lake.states import YearSource
 
@@ -75,8 +77,26 @@ def _looks(notes: Notes, summary: Mapping[str, Any], tables: Mapping[str, list[d
         yield Finding(Severity.LOOK, "year_of_file", {"n": by_file, "share": by_file / known})
     low = [row for row in tables["labels"] if row["low"]]
     if low:
-        yield Finding(Severity.LOOK, "low_years", {"n": len(low)})
+        yield Finding(Severity.LOOK, "low_years", {"n": len(low), "cases": _cases(low, tables["labels"])})
     if differing := len(tables["drift"]):
         yield Finding(Severity.LOOK, "drift", {"n": differing})
     if tables["runs"] and (damaged := tables["runs"][0]["damaged_files"]):
         yield Finding(Severity.LOOK, "mended", {"n": damaged})
+
+
+def _cases(low: list[dict[str, Any]], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return label and year of each, its rate, and that of all years together."""
+    spans: Counter[str] = Counter()
+    tokens: Counter[str] = Counter()
+    for row in rows:
+        spans[row["label"]] += row["spans"]
+        tokens[row["label"]] += row["tokens"]
+    return [
+        {
+            "label": row["label"],
+            "year": row["year"],
+            "per_1000_tokens": row["per_1000_tokens"],
+            "in_all_years": per_1000_tokens(spans[row["label"]], tokens[row["label"]]),
+        }
+        for row in low
+    ]

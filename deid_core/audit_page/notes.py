@@ -20,8 +20,9 @@ from deid_core.lake.states import State
 class Notes:
     """What the tables say of the notes.
 
-    received: files that were not deleted, by year, None if it is unknown. quarantined: those of them in quarantine, by
-    (reason, year). year_sources: notes that were read, by the source of their year. deleted: files that are gone.
+    received: files that were neither deleted nor withdrawn, by year, None if it is unknown. quarantined: those of them
+    in quarantine, by (reason, year). year_sources: notes that were read, by the source of their year. deleted: files
+    that are gone. withdrawn: files of patients who are withdrawn.
     texts, tokens, without_spans: notes of clean/deidentified, their tokens, and notes of which nothing was removed, by
     year. fingerprints: notes by the pipeline's fingerprint. waiting: notes that were read and have no text.
     leftover: texts of notes that are deleted or in quarantine. stray: notes with spans and without a text.
@@ -31,6 +32,7 @@ class Notes:
     quarantined: Counter[tuple[str, int | None]]
     year_sources: Counter[str]
     deleted: int
+    withdrawn: int
     texts: Counter[int]
     tokens: Counter[int]
     without_spans: Counter[int]
@@ -49,6 +51,7 @@ def read_notes(lake: Lake, spans: SpanCounts) -> Notes:
     texts = delta_reader.read(lake.deidentified, ["note_id", "year", "tokens", "fingerprint"])
     converted = ledger.filter(pc.equal(ledger["state"], State.CONVERTED))
     quarantined = ledger.filter(pc.equal(ledger["state"], State.QUARANTINED))
+    states: Counter[str] = _counter(ledger["state"])
     received = pa.concat_tables([converted, quarantined])
     empty = texts.filter(pc.invert(_is_in(texts["note_id"], spans.note_ids)))
     of_years = texts.group_by("year").aggregate([("tokens", "sum")]).to_pylist()
@@ -56,7 +59,8 @@ def read_notes(lake: Lake, spans: SpanCounts) -> Notes:
         received=_counter(received["year"]),
         quarantined=Counter(zip(quarantined["reason"].to_pylist(), quarantined["year"].to_pylist(), strict=True)),
         year_sources=_counter(converted["year_source"]),
-        deleted=len(ledger) - len(received),
+        deleted=states[State.DELETED],
+        withdrawn=states[State.WITHDRAWN],
         texts=_counter(texts["year"]),
         tokens=Counter({row["year"]: row["tokens_sum"] for row in of_years}),
         without_spans=_counter(empty["year"]),

@@ -27,10 +27,12 @@ from deid_core.certify.outcomes import (
     outcomes,
     reviews_of,
 )
+from deid_core.certify.policy_rows import kept_types, policy_rows
+from deid_core.certify.reading_speed import FASTEST, words_a_minute
 from deid_core.certify.results import corpus_results, notes_by_year
 from deid_core.certify.sampling_plan import SamplingPlan, read_plan
 from deid_core.core.errors import ConfigurationError
-from deid_core.core.labels import TYPES, Label, PhiType, label_of
+from deid_core.core.labels import PhiType
 from deid_core.core.spans import DropReason
 from deid_core.core.version import __version__
 from deid_core.lake import delta_reader
@@ -38,7 +40,7 @@ from deid_core.lake.layout import Lake
 from deid_core.lake.note_ids import pipeline_of
 from deid_core.lake.reviews import Review, ReviewRole, read_reviews
 from deid_core.lake.table_columns import LEAK_SWEEP
-from deid_core.policies.settings import DEFAULT_POLICY, KeepSettings, PolicySettings
+from deid_core.policies.settings import DEFAULT_POLICY, PolicySettings
 
 FORM = "deid dossier 1"
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
@@ -83,6 +85,7 @@ def make_dossier(lake: Lake, policy: PolicySettings, agreement: Mapping[str, flo
     if not covered:
         raise ConfigurationError("no text of the plan is left in the corpus; draw a new plan with `deid certify plan`")
     outside = _known_leaks(reviews, plan, {note_id: text.sha256 for note_id, text in now.items()})
+    speed = words_a_minute(_of_plan(plan, reviews), _words(lake))
     results = corpus_results(plan, found, planned, covered)
     content = {
         "form": FORM,
@@ -101,16 +104,25 @@ def make_dossier(lake: Lake, policy: PolicySettings, agreement: Mapping[str, flo
             "pipelines": dict(sorted(_fingerprints(lake, unchanged).items())),
         },
         "plan": _plan_rows(plan, found),
-        "review": _review_rows(plan, reviews, found, agreement),
+        "review": _review_rows(plan, reviews, found, agreement) | {"words_a_minute": speed},
         "results": results,
-        "exceptions": _exceptions(figures, plan, found, outside),
+        "exceptions": _exceptions(
+            figures,
+            plan,
+            found,
+            {
+                "known_leaks": outside,
+                "as_placeholders": _as_placeholders(table, lake, plan, reviews),
+                "fast_reading": speed if speed and speed > FASTEST else 0,
+            },
+        ),
         "audit": {
             "summary": {name: _plain(value) for name, value in figures.summary.items()},
             "labels": _label_totals(figures),
             "quarantine": figures.tables["quarantine"],
         },
         "sweep": _sweep(lake),
-        "policy": _policy_rows(policy),
+        "policy": policy_rows(policy),
         "run": {name: _plain(value) for name, value in (figures.tables["runs"] or [{}])[0].items()},
     }
     return Dossier(content, covered)
@@ -187,18 +199,26 @@ def _review_rows(
 
 
 def _exceptions(
-    figures: Figures, plan: SamplingPlan, found: Sequence[NoteOutcome], outside: int
+    figures: Figures, plan: SamplingPlan, found: Sequence[NoteOutcome], others: Mapping[str, int]
 ) -> list[dict[str, Any]]:
     """Return what a reader of the dossier should know besides: name and number, only where the number is not 0."""
     kept = sum(row["detections"] for row in figures.tables["dropped"] if row["reason"] in _BY_THE_HOUSE)
     own = {
         "lost": sum(outcome.state is NoteState.LOST for outcome in found),
-        "known_leaks": outside,
         "earlier_plans": plan.earlier,
         "kept_by_lists": kept,
     }
-    rows = [{"name": name, "n": n} for name, n in own.items() if n]
+    rows = [{"name": name, "n": n} for name, n in {**others, **own}.items() if n]
     return rows + [{"name": finding.name, **finding.values} for finding in figures.findings]
+
+
+def _as_placeholders(table: Path, lake: Lake, plan: SamplingPlan, reviews: Iterable[Review]) -> int:
+    """Return of how many drawn notes nobody read the text of this output as it is now."""
+    if table == lake.deidentified:
+        return 0
+    read = {(review.note_id, review.output_sha256) for review in _of_plan(plan, reviews)}
+    drawn = {note.note_id for note in plan.sample}
+    return sum(text.note_id in drawn and (text.note_id, text.sha256) not in read for text in manifest.note_texts(table))
 
 
 def _known_leaks(reviews: Iterable[Review], plan: SamplingPlan, now: Mapping[str, str]) -> int:
@@ -206,24 +226,6 @@ def _known_leaks(reviews: Iterable[Review], plan: SamplingPlan, now: Mapping[str
     sample = {note.note_id for note in plan.sample}
     others = {note_id: given for note_id, given in reviews_of(reviews, now).items() if note_id not in sample}
     return sum((review := decided(given)) is not None and PATIENT in leaks_of(review) for given in others.values())
-
-
-def _policy_rows(policy: PolicySettings) -> dict[str, Any]:
-    return {
-        "name": policy.name,
-        "description": policy.description,
-        "basis": list(policy.basis),
-        "assumptions": list(policy.assumptions),
-        "keeps": _kept(policy),
-        "keeps_all_of": [
-            str(label) for label in Label if {p for p in TYPES if label_of(p) is label} <= {*_kept(policy)}
-        ],
-    }
-
-
-def _kept(policy: PolicySettings) -> list[str]:
-    """Return the types that a policy leaves as they are."""
-    return [str(phi) for phi in TYPES if isinstance(policy.operator(phi), KeepSettings)]
 
 
 def _label_totals(figures: Figures) -> list[dict[str, Any]]:
@@ -240,7 +242,7 @@ def _sweep(lake: Lake) -> list[dict[str, Any]]:
 
 
 def _table(lake: Lake, policy: PolicySettings) -> Path:
-    if PhiType.PATIENT in _kept(policy):
+    if PhiType.PATIENT in kept_types(policy):
         raise ConfigurationError(
             f"--policy {policy.name}: keeps patients' names; nobody can certify that they are gone"
         )
@@ -259,6 +261,12 @@ def _fingerprints(lake: Lake, note_ids: set[str]) -> Counter[str]:
 def _last_run(lake: Lake) -> datetime:
     finished = delta_reader.read(lake.runs, ["finished"])["finished"].to_pylist()
     return max(finished, default=_NEVER)
+
+
+def _words(lake: Lake) -> dict[str, int]:
+    """Return the words and marks of each note."""
+    rows = delta_reader.read(lake.deidentified, ["note_id", "tokens"])
+    return dict(zip(rows["note_id"].to_pylist(), rows["tokens"].to_pylist(), strict=True))
 
 
 def _plain(value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,11 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from deid_core.audit_page.page import with_code
 from deid_core.audit_page.page_language import Language
+from deid_core.audit_page.sweep import by_find
 from deid_core.certify.bounds import PER
 from deid_core.certify.sampling_plan import DOUBTFUL_SHARE, OVERSAMPLING
 from deid_core.core.labels import Label
+from deid_core.policies.settings import policy_names
 
 WORDS = Path(__file__).with_name("words")
 
@@ -28,9 +31,14 @@ def html_page(content: Mapping[str, Any], language: str) -> str:
         lstrip_blocks=True,
     )
     environment.filters["code"] = with_code
+    words = Language(language, WORDS)
     years = [int(year) for year in content["corpus"]["years"]]
     return environment.get_template("dossier.html.j2").render(
-        t=Language(language, WORDS),
+        t=words,
+        when=lambda value, form="time": words.time(datetime.fromisoformat(value), form) if value else "–",
+        swept=by_find(content["sweep"]),
+        # The texts of the shipped policies are in English.
+        shipped=content["policy"]["name"] in policy_names(),
         audit=Language(language),
         d=content,
         per=PER,

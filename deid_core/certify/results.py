@@ -29,7 +29,9 @@ def corpus_results(
     for (first, last), counts in _year_counts(plan, found, planned):
         left = sum(notes for year, notes in by_year.items() if first <= year <= last)
         scale = sum(count.notes for count in counts) / left if left else 1.0
-        years.append({"first_year": first, "last_year": last, **_figures(counts, scale), "notes": left})
+        is_known = all(count.drawn == count.notes for count in counts)
+        figures = {**_figures(counts, scale), "notes": left, "all_read": is_known}
+        years.append({"first_year": first, "last_year": last, **figures})
     return {"leaks": rows, "years": years}
 
 

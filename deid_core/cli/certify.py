@@ -119,9 +119,12 @@ def _sign(args: argparse.Namespace) -> int:
     }
     write_signed(args.output, files, key)
     statement = dossier.content["statement"]
+    wanted = dossier.content["plan"]["wanted_of_10000"]
+    is_met = statement["of_10000"] <= wanted
+    missed = "" if is_met else f"The plan was made for at most {wanted:,} of 10,000. That is not met.\n"
     print(
         f"With {statement['confidence']:.0%} confidence at most {statement['of_10000']:,} of 10,000 notes show a "
-        f"patient's name.\n{args.output / 'dossier.html'}\nsigned with the key {fingerprint(key.public_key())}"
+        f"patient's name.\n{missed}{args.output / 'dossier.html'}\nsigned with the key {fingerprint(key.public_key())}"
     )
     return ExitCode.DONE
 

@@ -16,6 +16,7 @@ from deid_core.cli.existing_lake import existing_lake
 from deid_core.cli.local_path import local_path
 from deid_core.cli.report import LANGUAGES
 from deid_core.cli.spark_extra import spark_extra
+from deid_core.core.data_folders import DEFAULT_POLICY
 from deid_core.core.errors import ConfigurationError, ExitCode
 from deid_core.core.files import protect_process
 
@@ -41,6 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(default: plan if there is one, else doubt)",
     )
     parser.add_argument("--adjudicate", action="store_true", help="decide where two readers differ")
+    parser.add_argument(
+        "--policy", metavar="NAME", help="read the texts of an output (default: those with placeholders)"
+    )
     parser.add_argument("--port", type=int, default=0, help="of the page (default: a free one)")
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="of the page (default: en)")
     what = parser.add_mutually_exclusive_group()
@@ -101,6 +105,9 @@ def _serve(args: argparse.Namespace, lake: Lake) -> int:
     disputes = disputed(read_reviews(lake)) if args.adjudicate else {}
     if args.adjudicate and not args.reader:
         raise ConfigurationError("--adjudicate: give --reader NAME, who decides")
+    if args.policy not in (None, DEFAULT_POLICY) and args.policy not in lake.outputs():
+        known = ", ".join(lake.outputs()) or "none"
+        raise ConfigurationError(f"--policy {args.policy}: the lake has no texts of it; its outputs: {known}")
     queue = [QueuedNote(note_id) for note_id in sorted(disputes)] if args.adjudicate else queue_of(lake, args.order)
     task = ReviewTask(
         lake,
@@ -109,6 +116,7 @@ def _serve(args: argparse.Namespace, lake: Lake) -> int:
         args.language,
         disputes,
         lambda: _agreement(lake),
+        None if args.policy == DEFAULT_POLICY else args.policy,
     )
     serve(task, args.port, lambda address: print(f"{address}\nOpen it in a browser; Ctrl+C ends it.", flush=True))
     return ExitCode.DONE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,9 @@ class TextRange(Protocol):
         """Code point after the last."""
 
 
+_Range = TypeVar("_Range", bound=TextRange)
+
+
 def covered_characters(text: str, spans: Iterable[TextRange]) -> npt.NDArray[np.bool_]:
     """Whether each character is in a span, shape (characters,)."""
     covered = np.zeros(len(text), np.bool_)
@@ -33,3 +36,11 @@ def is_legible(text: str, span: TextRange, covered: npt.NDArray[np.bool_]) -> bo
     """Whether a letter or digit of the span is not covered."""
     open_places = np.flatnonzero(~covered[span.start : span.end])
     return any(text[span.start + at].isalnum() for at in open_places.tolist())
+
+
+def not_covered(text: str, ranges: tuple[_Range, ...], spans: Iterable[TextRange]) -> tuple[_Range, ...]:
+    """Return the ranges of which spans leave at least a character."""
+    if not ranges:
+        return ()
+    covered = covered_characters(text, spans)
+    return tuple(found for found in ranges if not covered[found.start : found.end].all())

@@ -55,8 +55,8 @@ class Mark:
 class Review:
     """All that one reader marked in one note.
 
-    raw_sha256, text_sha256: of the raw and of the redacted text that were read. finished: ISO 8601, UTC.
-    marks: ascending, disjoint.
+    raw_sha256, text_sha256: of the raw text and of that with placeholders. finished: ISO 8601, UTC.
+    marks: ascending, disjoint. output_sha256: of the text of an output, if that was read in place of placeholders.
     """
 
     note_id: str
@@ -66,6 +66,7 @@ class Review:
     text_sha256: str
     finished: str
     marks: tuple[Mark, ...]
+    output_sha256: str = ""
 
     @property
     def places(self) -> frozenset[tuple[int, int, str, str]]:

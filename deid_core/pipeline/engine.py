@@ -24,6 +24,7 @@ from deid_core.core.errors import NoteError, Reason
 from deid_core.core.interrupt import interrupted_at
 from deid_core.core.note import Note
 from deid_core.core.spans import Detection, Dropped, DropReason, Span, check_ranges
+from deid_core.core.uncovered_text import not_covered
 from deid_core.ensemble import own_lists, propagation
 from deid_core.ensemble.resolve import Resolver
 from deid_core.pipeline.engine_parts import EngineParts
@@ -61,7 +62,7 @@ class Deidentified:
     """The engine's result for a note.
 
     outputs: (start, end) in `text` of what stands for each span. tokens: number of tokens before redaction. dropped:
-    what was detected and not removed, with the reason, in the order of the steps. unparsed: for each
+    what was detected and not wholly removed, with the reason, in the order of the steps. unparsed: for each
     label the number of spans that the policy's operator could not read, as an impossible date; they became
     placeholders.
     """
@@ -202,7 +203,7 @@ class Engine:
                 else:
                     if left := [leak for leak in sweep.find(text, outputs, terms) if not leak.common]:
                         raise NoteError(Reason.LEAK, ", ".join(sweep.rules(left)[:_MOST_RULES]))
-        tokens = len(document.tokens)
+        tokens, dropped = len(document.tokens), not_covered(note.text, dropped, spans)
         return Deidentified(
             note.note_id, note.year, text, spans, outputs, tokens, dropped, unparsed, refused, languages
         )

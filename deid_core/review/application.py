@@ -28,6 +28,7 @@ from deid_core.lake.reviews import Review, append_review, read_reviews, text_sha
 from deid_core.lake.show_note import BeforeAndAfter, before_and_after
 from deid_core.review.marks import MarkedRange, ReaderName, make_review, parsed_ranges
 from deid_core.review.note_json import note_json
+from deid_core.review.output_text import Ranges, output_text
 from deid_core.review.page import page_files
 from deid_core.review.queue import QueuedNote
 
@@ -50,6 +51,7 @@ class ReviewTask:
 
     queue: the notes in their order. reader: None if nothing is to be stored. disputes: by note the two reviews between
     which an adjudicator decides. agreement: returns how far readers agree, None if no two read the same note.
+    policy: of the output whose texts are read, None for placeholders.
     """
 
     lake: Lake
@@ -58,6 +60,7 @@ class ReviewTask:
     language: str = "en"
     disputes: dict[str, tuple[Review, Review]] = field(default_factory=dict)
     agreement: Callable[[], dict[str, float] | None] = lambda: None
+    policy: str | None = None
 
 
 def new_token() -> str:
@@ -107,7 +110,7 @@ class _Handlers:
 
     def __init__(self, task: ReviewTask) -> None:
         self._task = task
-        self.files = page_files(task.language, task.reader)
+        self.files = page_files(task.language, task.reader, task.policy)
 
     def file(self, request: Request) -> Response:
         content, kind = self.files[request.url.path.rpartition("/")[2]]
@@ -137,6 +140,8 @@ class _Handlers:
         mine = next((review for review in self._mine() if review.note_id == note.note_id), None)
         content = note_json(note, mine, self._task.disputes.get(note.note_id, ()))
         changed = queued.text_sha256 is not None and queued.text_sha256 != text_sha256(note.after)
+        if (output := self._output(note)) is not None:
+            content |= {"after": output[0], "outputs": output[1]}
         return JSONResponse(content | {"changed": changed})
 
     async def store(self, request: Request) -> Response:
@@ -152,8 +157,9 @@ class _Handlers:
 
     def _stored(self, request: Request, ranges: list[MarkedRange], reader: ReaderName) -> Response:
         _, note = self._note(request)
+        output = self._output(note)
         try:
-            review = make_review(note, ranges, reader)
+            review = make_review(note, ranges, reader, text_sha256(output[0]) if output else "")
         except ValueError as error:
             raise HTTPException(400, str(error)) from None
         try:
@@ -171,6 +177,15 @@ class _Handlers:
             return queued, before_and_after(self._task.lake, queued.note_id)
         except DeidError as error:
             # Its message holds ids and paths of the lake, no text.
+            raise HTTPException(409, str(error)) from None
+
+    def _output(self, note: BeforeAndAfter) -> tuple[str, Ranges] | None:
+        """Return the note's text in the output that is read, and the ranges for its spans; None without an output."""
+        if self._task.policy is None:
+            return None
+        try:
+            return output_text(self._task.lake, note, self._task.policy)
+        except DeidError as error:
             raise HTTPException(409, str(error)) from None
 
     def _mine(self) -> list[Review]:

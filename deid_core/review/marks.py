@@ -39,8 +39,10 @@ def parsed_ranges(given: Iterable[Mapping[str, Any]]) -> list[MarkedRange]:
     return ranges
 
 
-def make_review(note: BeforeAndAfter, ranges: Iterable[MarkedRange], reader: ReaderName) -> Review:
-    """Return the review of a note, finished now.
+def make_review(
+    note: BeforeAndAfter, ranges: Iterable[MarkedRange], reader: ReaderName, output_sha256: str = ""
+) -> Review:
+    """Return the review of a note, finished now. output_sha256: of the text of an output, if that was read.
 
     Raises ValueError if ranges overlap or lie outside of the raw text.
     """
@@ -61,4 +63,5 @@ def make_review(note: BeforeAndAfter, ranges: Iterable[MarkedRange], reader: Rea
             Mark(found.start, found.end, label_of(found.type), found.type, is_legible(note.before, found, covered))
             for found in ordered
         ),
+        output_sha256=output_sha256,
     )

@@ -34,8 +34,11 @@ TYPE_KEYS = {
 """The types that a reader chooses from, by key."""
 
 
-def page_files(language: str, reader: ReaderName | None) -> dict[str, tuple[str, str]]:
-    """Return content and media type of each file by its name; "" is the page itself."""
+def page_files(language: str, reader: ReaderName | None, policy: str | None = None) -> dict[str, tuple[str, str]]:
+    """Return content and media type of each file by its name; "" is the page itself.
+
+    policy: of the output whose texts are read, None for placeholders.
+    """
     words, audit = Language(language, _FOLDER / "words"), Language(language)
     kinds = {**audit.value("types"), **words.value("kinds")}
     environment = Environment(
@@ -52,6 +55,7 @@ def page_files(language: str, reader: ReaderName | None) -> dict[str, tuple[str,
         choices=[(key, phi, label_of(phi)) for key, phi in TYPE_KEYS.items()],
         kinds=kinds,
         reader=reader,
+        policy=policy,
         script=json.dumps({"words": words.value("script"), "types": kinds}, ensure_ascii=False),
     )
     hues = "\n".join(f".{label} {{ --hue: {hue}; }}" for label, hue in LABEL_HUES.items())

@@ -11,16 +11,17 @@ import pytest
 pytest.importorskip("deltalake", reason="needs the extra spark")
 
 from deltalake import DeltaTable
-from page_lake import NOON, append, page_lake
+from page_lake import CANARY, NOON, append, page_lake
 
 from deid_core.audit_page.corpus import corpus_rows
 from deid_core.audit_page.figures import Figures, Rows, gather, type_rows
 from deid_core.audit_page.findings import Finding, Severity
+from deid_core.audit_page.page import html_page
 from deid_core.audit_page.sweep import by_find, by_year
 from deid_core.core.errors import DamageFoundError
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
-from deid_core.lake.tables import Tables
+from deid_core.lake.tables import LakeTable, Tables
 
 
 @pytest.fixture
@@ -49,6 +50,17 @@ def test_totals(figures: Figures) -> None:
     }  # fmt: skip
     assert {name: figures.summary[name] for name in expected} == expected
     assert figures.summary["last_run_finished"].isoformat() == "2026-03-02T01:02:00+00:00"
+
+
+def test_withdrawn_notes_are_told_apart_from_deleted_ones(lake: Lake) -> None:
+    tables = Tables.from_lake(lake)
+    rows = delta_reader.read(lake.ledger, tables.ledger.columns.names).to_pylist()
+    tables.ledger.upsert([row | {"state": "withdrawn"} for row in rows if row["note_id"] == "d"])
+    found = gather(lake, NOON)
+    assert [found.summary[name] for name in ("received", "deleted", "withdrawn")] == [4, 1, 1]
+    page = html_page(found, "en")
+    assert "1 more was deleted at the source" in page and "1 more was withdrawn" in page
+    assert "1 weiterer wurde zurückgezogen" in html_page(found, "de")
 
 
 def test_years(figures: Figures) -> None:
@@ -105,6 +117,26 @@ def test_what_needs_a_look(figures: Figures) -> None:
         Finding(Severity.LOOK, "quarantined", {"n": 2}),
         Finding(Severity.LOOK, "year_of_file", {"n": 1, "share": 1 / 3}),
     ]
+
+
+def test_outputs_of_other_policies(lake: Lake) -> None:
+    """Of three notes one has a text of the policy, one failed and one waits."""
+    assert gather(lake, NOON).tables["outputs"] == []
+    tables = Tables.from_lake(lake)
+    table = LakeTable.of_output(lake, "own")
+    table.create()
+    row = {"patient_key": "k", "patient_key_id": "k", "patient_source": "note", "fingerprint": "p", "key_id": "i"}
+    append(table, [row | {"note_id": "a", "year": 2010, "text": CANARY, "run_id": "r"}])
+    failure = dict.fromkeys(tables.output_failures.columns.names, "x") | {"policy": "own", "note_id": "b"}
+    append(tables.output_failures, [failure])
+    counted = delta_reader.read(lake.runs, tables.runs.columns.names).to_pylist()[0]
+    append(tables.runs, [counted | {"run_id": "r3", "counts": [("unparsed.own", 4)]}])
+    figures = gather(lake, NOON)
+    assert figures.tables["outputs"] == [{"policy": "own", "texts": 1, "unparsed": 4, "failed": 1, "waiting": 1}]
+    page = html_page(figures, "en")
+    assert "steht sein Label, etwa" in html_page(figures, "de") and "Klasse" not in html_page(figures, "de")
+    assert "Outputs of other policies" in page and CANARY not in page
+    assert "Ausgaben anderer Regelwerke" in html_page(figures, "de")
 
 
 def test_what_the_sweep_found(lake: Lake) -> None:
@@ -187,7 +219,14 @@ def test_a_year_with_half_as_many_spans_is_marked(lake: Lake) -> None:
     append(tables.phi_audit, [span | {"label": "AGE", "note_id": "b", "year": 2011}] * 51)
     found = gather(lake, NOON)
     assert some([row for row in found.tables["labels"] if row["low"]], "label", "year") == [("URI", 2011)]
-    assert Finding(Severity.LOOK, "low_years", {"n": 1}) in found.findings
+    case = {"label": "URI", "year": 2011, "per_1000_tokens": 490.0, "in_all_years": 1000.0}
+    assert Finding(Severity.LOOK, "low_years", {"n": 1, "cases": [case]}) in found.findings
+    assert "URI 2011: 490.0 against 1,000.0 (per 1,000 tokens)." in html_page(found, "en")
+    # In print the letters become smaller with the columns, so that none is cut off: two years and all years.
+    assert html_page(found, "en").count('<table class="rates" style="--columns:3">') == 3
+    # The marks are explained below each table that has some: of labels and of types.
+    assert html_page(found, "en").count('<p class="muted">▼ less than half as often') == 2
+    assert "URI 2011: 490,0 statt 1.000,0 (je 1.000 Tokens)." in html_page(found, "de")
 
 
 def test_a_lake_in_which_nothing_was_done(tmp_path: Path) -> None:

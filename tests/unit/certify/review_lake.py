@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import asdict
-from datetime import UTC, datetime
+from dataclasses import asdict, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from deid_core.lake import audit_counts
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow
-from deid_core.lake.reviews import Review, append_review
+from deid_core.lake.reviews import Review, append_review, text_sha256
 from deid_core.lake.show_note import before_and_after
 from deid_core.lake.states import State
 from deid_core.lake.tables import Tables
@@ -93,11 +93,19 @@ def review_lake(folder: Path, notes: int = 20, leaking: Collection[int] = ()) ->
     return lake
 
 
-def read_note(lake: Lake, number: int, *kinds: str, reader: ReaderName = READER) -> Review:
-    """Store and return a review of a note in which the name is marked with these types, [] for none."""
+def read_note(
+    lake: Lake, number: int, *kinds: str, reader: ReaderName = READER, output: str = "", seconds: int | None = None
+) -> Review:
+    """Store and return a review of a note in which the name is marked with these types, [] for none.
+
+    output: the text of an output, if that was read. seconds: after a certain time; None is now.
+    """
     start, end = name_range(number)
     note = before_and_after(lake, note_id(number))
     ranges = parsed_ranges([{"start": start, "end": end, "type": kind} for kind in kinds])
-    review = make_review(note, ranges, reader)
+    review = make_review(note, ranges, reader, text_sha256(output) if output else "")
+    if seconds is not None:
+        stored = datetime(2026, 3, 1, 12, tzinfo=UTC) + timedelta(seconds=seconds)
+        review = replace(review, finished=stored.isoformat(timespec="seconds"))
     append_review(lake, review)
     return review

@@ -17,13 +17,15 @@ pytest.importorskip("cryptography", reason="needs the extra sign")
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from deltalake import DeltaTable
-from review_lake import CANARY, READER, note_id, read_note, review_lake
+from review_lake import CANARY, READER, note_id, raw_text, read_note, review_lake
 
+from deid_core.certify.policy_rows import policy_rows
 from deid_core.cli import main
 from deid_core.core.errors import ExitCode
 from deid_core.lake.layout import Lake
 from deid_core.lake.reviews import ReviewRole
-from deid_core.lake.tables import Tables
+from deid_core.lake.tables import LakeTable, Tables
+from deid_core.policies.settings import load_policy
 from deid_core.review.marks import ReaderName
 
 NOTES = 20
@@ -76,10 +78,13 @@ def test_the_sentence_and_what_it_rests_on(
 ) -> None:
     """All notes were read, so the share is known: 1 of 20."""
     assert sign(read, key, tmp_path / "d") == 0
-    assert "With 95% confidence at most 500 of 10,000 notes show a patient's name." in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "With 95% confidence at most 500 of 10,000 notes show a patient's name." in printed
     page = shown(tmp_path / "d")
     assert "With 95 % confidence at most 500 of 10,000 notes show a patient&#39;s name." in page
     assert "Readers read 20 notes, drawn at random. They found a patient&#39;s name in 1 of them." in page
+    for text in (printed, page):
+        assert "The plan was made for at most 100 of 10,000. That is not met." in text
     found = content(tmp_path / "d")
     rows = {row["leak"]: (row["leaking"], row["at_most_of_10000"]) for row in found["results"]["leaks"]}
     assert (rows["patient"], rows["any"], rows["PER"], rows["LOC"]) == ((1, 500), (1, 500), (1, 500), (0, 0))
@@ -89,6 +94,54 @@ def test_the_sentence_and_what_it_rests_on(
     assert found["corpus"]["pipelines"] == {"f" * 16: NOTES}
     assert found["policy"]["name"] == "thesis" and found["policy"]["assumptions"]
     assert found["sweep"] == []
+
+
+def test_notes_that_nobody_can_have_read(lake: Lake, key: Path, tmp_path: Path) -> None:
+    """A note has 9 words. Notes a second apart are 540 words a minute, notes of one second far more."""
+    for number in range(NOTES):
+        read_note(lake, number, "patient", seconds=number)
+    assert sign(lake, key, tmp_path / "slow") == 0
+    found = content(tmp_path / "slow")
+    assert found["review"]["words_a_minute"] == 540
+    assert "fast_reading" not in {row["name"] for row in found["exceptions"]}
+    assert "the fastest reader read 540 words a minute" in shown(tmp_path / "slow")
+    for number in range(NOTES):
+        read_note(lake, number, "patient", seconds=0)
+    assert sign(lake, key, tmp_path / "fast") == 0
+    assert {"name": "fast_reading", "n": 19 * 9 * 60} in content(tmp_path / "fast")["exceptions"]
+    assert "10,260 words were read in a minute" in shown(tmp_path / "fast")
+
+
+def test_years_of_which_nothing_or_everything_was_read(tmp_path: Path, key: Path) -> None:
+    """A plan of 3 notes, all of 2011; then one of all notes."""
+    lake = review_lake(tmp_path, NOTES)
+    plan = ["certify", "plan", "--lake", str(lake.root), "--seed", "b", "--simple", "--at-most", "9999"]
+    assert main(plan) == 0
+    sample = json.loads((lake.sampling_plan / "plan.json").read_text())["sample"]
+    drawn = {note["note_id"] for note in sample}
+    for number in range(NOTES):
+        if note_id(number) in drawn:
+            read_note(lake, number)
+    assert sign(lake, key, tmp_path / "few") == 0
+    assert "201010none was read" in shown(tmp_path / "few")
+    assert "2011103" in shown(tmp_path / "few") and "all read" not in shown(tmp_path / "few")
+    assert main([*plan[:-1], "100", "--again"]) == 0
+    for number in range(NOTES):
+        read_note(lake, number)
+    assert sign(lake, key, tmp_path / "all") == 0
+    page = shown(tmp_path / "all")
+    for year in (2010, 2011):
+        assert f"{year}1010000 (all read)" in page
+    assert "none was read" not in page
+
+
+def test_an_aim_that_is_met(tmp_path: Path, key: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lake = review_lake(tmp_path, 2)
+    assert main(["certify", "plan", "--lake", str(lake.root), "--seed", "s"]) == 0
+    for number in range(2):
+        read_note(lake, number)
+    assert sign(lake, key, tmp_path / "d") == 0
+    assert "not met" not in capsys.readouterr().out + shown(tmp_path / "d")
 
 
 def test_in_german(read: Lake, key: Path, tmp_path: Path) -> None:
@@ -244,17 +297,73 @@ def test_a_second_plan_is_told(read: Lake, key: Path, tmp_path: Path, capsys: py
     assert {"name": "earlier_plans", "n": 1} in content(tmp_path / "d")["exceptions"]
 
 
+def add_output(lake: Lake, policy: str, texts: dict[int, str]) -> None:
+    """Make the texts of an output, by the number of the note."""
+    lake.output(policy).mkdir()
+    table = LakeTable.of_output(lake, policy)
+    table.create()
+    row = {"patient_key": "k", "patient_key_id": "k", "patient_source": "note", "fingerprint": "p", "key_id": "i"}
+    rows = ({"note_id": note_id(n), "year": 2010 + n % 2, "text": text} for n, text in texts.items())
+    table.add(*(row | {"run_id": "run"} | of_note for of_note in rows))
+
+
+def test_what_a_policy_keeps_a_part_of_is_told_in_its_row(read: Lake, key: Path, tmp_path: Path) -> None:
+    """All dates were found, so none was missed; but months and years leave the house."""
+    add_output(read, "research-gdpr", {n: f"Herr <PER-1> kam im April 2010. {n}" for n in range(NOTES)})
+    assert sign(read, key, tmp_path / "d", "--policy", "research-gdpr") == 0
+    leaves = content(tmp_path / "d")["policy"]["leaves"]
+    assert leaves["DATE"] == [
+        {"what": "year", "n": 0, "types": ["birth_date"]}, {"what": "month", "n": 0, "types": ["date"]},
+    ]  # fmt: skip
+    assert leaves["LOC"] == [
+        {"what": "state", "n": 0, "types": ["town"]}, {"what": "kept", "n": 0, "types": ["country"]},
+    ]  # fmt: skip
+    assert sorted(leaves) == ["AGE", "DATE", "LOC", "PLZ"]
+    page = shown(tmp_path / "d")
+    assert "Dates DATEThe policy keeps a part: the year (Date of birth); month and year (Other date).20" in page
+    assert "A number counts only what was missed." in page
+    assert sign(read, key, tmp_path / "thesis") == 0
+    assert content(tmp_path / "thesis")["policy"]["leaves"] == {}
+    assert "counts only what was missed" not in shown(tmp_path / "thesis")
+
+
+def test_readers_of_placeholders_did_not_read_the_output(read: Lake, key: Path, tmp_path: Path) -> None:
+    texts = {n: raw_text(n).replace(f"{CANARY}{n}", "<PER-1>") for n in range(NOTES)}
+    add_output(read, "hipaa-safe-harbor", texts)
+    options = ("--policy", "hipaa-safe-harbor")
+    assert sign(read, key, tmp_path / "d", *options) == 0
+    assert {"name": "as_placeholders", "n": 20} in content(tmp_path / "d")["exceptions"]
+    assert "Of 20 drawn notes readers did not see the text of this output" in shown(tmp_path / "d")
+    for number in range(NOTES - 1):
+        read_note(read, number, "patient", output=texts[number])
+    read_note(read, NOTES - 1, "patient", output="as it was before")
+    assert sign(read, key, tmp_path / "again", *options) == 0
+    assert {"name": "as_placeholders", "n": 1} in content(tmp_path / "again")["exceptions"]
+    assert sign(read, key, tmp_path / "thesis") == 0
+    assert "as_placeholders" not in {row["name"] for row in content(tmp_path / "thesis")["exceptions"]}
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        ("{AGE: {operator: generalise, band_years: 1, top: 90}}", {"AGE": [("age", 90)]}),
+        ("{AGE: {operator: generalise}, PLZ: {operator: generalise}}", {"AGE": [("band", 5)], "PLZ": [("digits", 2)]}),
+        ("{DATE: {operator: shift, years: keep}}", {"DATE": [("shifted", 0), ("year_alone", 0)]}),
+        ("{DATE: {operator: shift, years: shift}, PER: pseudonym, ID: typed}", {"DATE": [("shifted", 0)]}),
+        ("{SALUTE: keep, AGE: keep, ORG: surrogate}", {"ORG": [("invented", 0)]}),
+    ],
+)
+def test_what_each_operator_lets_stand(tmp_path: Path, labels: str, expected: dict[str, object]) -> None:
+    file = tmp_path / "own.yaml"
+    file.write_text(f"name: own\ndescription: d\nbasis: [b]\nassumptions: [a]\nlabels: {labels}\n")
+    leaves = policy_rows(load_policy(str(file)))["leaves"]
+    assert {label: [(row["what"], row["n"]) for row in rows] for label, rows in leaves.items()} == expected
+
+
 def test_texts_of_another_policy(read: Lake, key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert sign(read, key, tmp_path / "d", "--policy", "readable") == ExitCode.USAGE
     assert "the lake has no texts of it" in capsys.readouterr().err
-    read.output("readable").mkdir()
-    [table] = Tables.from_lake(read).outputs
-    table.create()
-    row = {"patient_key": "k", "patient_key_id": "k", "patient_source": "note", "fingerprint": "p", "key_id": "i"}
-    row |= {"run_id": "run"}
-    table.add(
-        *(row | {"note_id": note_id(n), "year": 2010 + n % 2, "text": f"Herr Wagenknecht {n}"} for n in range(18))
-    )
+    add_output(read, "readable", {n: f"Herr Wagenknecht {n}" for n in range(18)})
     assert sign(read, key, tmp_path / "d", "--policy", "readable") == 0
     found = content(tmp_path / "d")
     assert found["corpus"]["table"] == "deidentified_readable"
@@ -279,7 +388,14 @@ def test_the_sweep_is_in_it_if_the_lake_has_one(read: Lake, key: Path, tmp_path:
     Tables.from_lake(read).leak_sweep.add(row | {"year": 2011}, row | {"year": 2010})
     assert sign(read, key, tmp_path / "d") == 0
     assert [row["year"] for row in content(tmp_path / "d")["sweep"]] == [2010, 2011]
-    assert "redacted" in shown(tmp_path / "d")
+    assert "NameThe head of the notecrfRemoved24" in shown(tmp_path / "d")
+    assert sign(read, key, tmp_path / "de", "--language", "de") == 0
+    page = shown(tmp_path / "de")
+    assert "Hätte finden sollen" in page and "Geblieben, gewöhnliches Wort" not in page
+    for english in ("redacted", "outcome", "2026-", "Lake"):
+        assert english not in page, english
+    assert "01.03.2026, 02:00 UTC" in page
+    assert 'lang="en">a placeholder with the label' in (tmp_path / "de" / "dossier.html").read_text(encoding="utf-8")
 
 
 def test_mistakes(lake: Lake, key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -154,6 +154,17 @@ def test_no_file_names_anybody(lake: Lake, tmp_path: Path, capsys: pytest.Captur
     assert CANARY not in "".join(capsys.readouterr())
 
 
+def test_the_documentation_names_each_file(lake: Lake, tmp_path: Path) -> None:
+    """And the page says how what was missed is measured."""
+    options = ["--csv", str(tmp_path / "csv"), "--html", str(tmp_path / "p.html")]
+    assert main(["report", "--lake", str(lake.root), *options]) == 0
+    told = (Path(__file__).parents[3] / "docs" / "audit-page.md").read_text(encoding="utf-8")
+    names = [file.name for file in (tmp_path / "csv").iterdir()]
+    unnamed = [name for name in names if f"`{name}`" not in told and f"`{name.removesuffix('.csv')}`" not in told]
+    assert not unnamed
+    assert "deid certify plan" in Page((tmp_path / "p.html").read_text(encoding="utf-8")).shown()
+
+
 def test_json_and_csv_have_the_same_figures(lake: Lake, tmp_path: Path) -> None:
     out = tmp_path / "figures.json"
     assert main(["report", "--lake", str(lake.root), "--json", str(out), "--csv", str(tmp_path / "csv")]) == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from deid_core import Deidentifier
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import Label
 from deid_core.core.note import Note
-from deid_core.core.spans import DropReason
+from deid_core.core.spans import Dropped, DropReason
 from deid_core.ensemble.own_lists import KIND
 from deid_core.lexicon.gazetteer.automaton import Gazetteer, compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
@@ -20,6 +21,8 @@ from deid_core.pipeline.config import EngineSettings, load_pipeline, parse_pipel
 from deid_core.pipeline.engine import Deidentified, Engine
 from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.pipeline.known_terms import Term, TermKind, TermSource
+from deid_core.pipeline.note_steps import NoteSteps
+from deid_core.text.document import Document
 
 GAZETTEER = compile_lists({ListKind.SURNAME: ["Stein", "Sommer"], ListKind.TOWN: ["Ulm"]})
 HEADER = "Sehr geehrte Kollegen,\nwir berichten über Ihren Patienten Herrn Anton Stein, geb. 1.2.1950, aus Ulm.\n"
@@ -68,6 +71,23 @@ def test_never_words_are_cut_out_and_told() -> None:
     assert found.text == "Befund nach Stein positiv"
     assert [(d.label, d.reason) for d in found.dropped] == [(Label.PER, DropReason.NEVER)]
     assert found.refused == 0
+
+
+def test_what_was_dropped_and_removed_under_another_span_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two detections that were dropped a span covers one wholly, the other but for its end."""
+    engine = Engine(spec(never=["Stein"]))
+    decide = engine._decide
+
+    def with_dropped(document: Document, steps: NoteSteps) -> Iterator[None]:
+        decided = yield from decide(document, steps)
+        span = decided.spans[0]
+        whole = Dropped.from_detection(span, DropReason.DROP_ABOVE)
+        return decided._replace(dropped=(whole, whole._replace(end=span.end + 2)))
+
+    monkeypatch.setattr(engine, "_decide", with_dropped)
+    found = engine.deidentify(Note("n", "Am 3.4.2010 kam er."))
+    [span] = found.spans
+    assert [(d.start, d.end) for d in found.dropped] == [(span.start, span.end + 2)]
 
 
 def test_names_of_the_letterhead_are_removed_all_the_same_and_counted() -> None:

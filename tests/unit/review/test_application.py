@@ -16,7 +16,8 @@ from starlette.testclient import TestClient
 
 from deid_core.lake import reviews
 from deid_core.lake.layout import Lake
-from deid_core.lake.reviews import ReviewRole, read_reviews
+from deid_core.lake.reviews import ReviewRole, read_reviews, text_sha256
+from deid_core.lake.tables import LakeTable
 from deid_core.review import application as review_application
 from deid_core.review.application import ReviewTask, application, new_token
 from deid_core.review.marks import ReaderName
@@ -223,3 +224,27 @@ def test_agreement(lake: Lake) -> None:
     assert client(lake).get("api/agreement").json() is None
     told = {"notes": 2, "kappa": 1.0, "f1": 0.5}
     assert client(lake, agreement=lambda: told).get("api/agreement").json() == told
+
+
+def test_the_texts_of_an_output_are_read_and_stored_as_such(lake: Lake) -> None:
+    """Marks stay places in the raw text, and count if they were not removed."""
+    table = LakeTable.of_output(lake, "own")
+    table.create()
+    row = {"patient_key": "k", "patient_key_id": "k", "patient_source": "note", "fingerprint": "p", "key_id": "i"}
+    start, end = name_range(1)
+    text = raw_text(1)[:start] + "Anna Beispiel" + raw_text(1)[end:]
+    table.add(row | {"run_id": "run", "note_id": note_id(1), "year": 2011, "text": text})
+    page = client(lake, policy="own")
+    note = page.get("api/notes/1").json()
+    assert (note["after"], note["before"]) == (text, raw_text(1))
+    assert [text[first:last] for first, last in note["outputs"]] == ["Anna Beispiel"]
+    assert "output “own”" in page.get("").text
+    day = raw_text(1).index("3.4.2010")
+    marks = [mark(1), {"start": day, "end": day + 8, "type": "date"}]
+    assert page.post("api/notes/1", json={"marks": marks}).json() == {"readable": 1}
+    [review] = read_reviews(lake)
+    assert review.output_sha256 == text_sha256(text)
+    assert review.text_sha256 == text_sha256(raw_text(1).replace(raw_text(1)[start:end], "<PER>"))
+    answer = page.get("api/notes/2")
+    assert (answer.status_code, "its text of policy own is not there" in answer.text) == (409, True)
+    assert page.post("api/notes/2", json={"marks": []}).status_code == 409

@@ -1,0 +1,88 @@
+"""What a policy lets stand of what was found, for the dossier: whole types, or a part of each value."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from deid_core.core.labels import TYPES, Label, PhiType, label_of
+from deid_core.policies.settings import (
+    GeneraliseAgeSettings,
+    GeneraliseDateSettings,
+    GeneralisePlaceSettings,
+    GeneralisePostcodeSettings,
+    KeepSettings,
+    OperatorSettings,
+    PolicySettings,
+    ShiftSettings,
+    SurrogateSettings,
+)
+
+
+class Left(NamedTuple):
+    """What an operator lets stand. what: a key of the words `policy.left`. n: a number that these mention."""
+
+    what: str
+    n: int = 0
+
+
+def policy_rows(policy: PolicySettings) -> dict[str, Any]:
+    """Return name, reasons and effects of a policy.
+
+    keeps: the types that stay as they are. keeps_all_of: the labels all of whose types do. leaves: by other labels of
+    which something stays, rows with `what`, `n` and `types`, [] for all types of the label.
+    """
+    kept = kept_types(policy)
+    return {
+        "name": policy.name,
+        "description": policy.description,
+        "basis": list(policy.basis),
+        "assumptions": list(policy.assumptions),
+        "keeps": kept,
+        "keeps_all_of": [str(label) for label in Label if {*_types(label)} <= {*kept}],
+        "leaves": {str(label): rows for label in Label if (rows := _left_of(policy, label))},
+    }
+
+
+def kept_types(policy: PolicySettings) -> list[str]:
+    """Return the types that a policy leaves as they are."""
+    return [str(phi) for phi in TYPES if isinstance(policy.operator(phi), KeepSettings)]
+
+
+def _left_of(policy: PolicySettings, label: Label) -> list[dict[str, Any]]:
+    types = _types(label)
+    by_part: dict[Left, list[PhiType]] = {}
+    for phi in types:
+        for part in _left(policy.operator(phi)):
+            by_part.setdefault(part, []).append(phi)
+    if list(by_part) == [Left("kept")] and by_part[Left("kept")] == types:
+        return []
+    return [
+        {"what": part.what, "n": part.n, "types": [] if of_part == types else [*map(str, of_part)]}
+        for part, of_part in by_part.items()
+    ]
+
+
+def _left(operator: OperatorSettings) -> list[Left]:
+    match operator:
+        case KeepSettings():
+            return [Left("kept")]
+        case GeneraliseDateSettings():
+            return [Left(operator.to)]
+        case GeneraliseAgeSettings() if operator.band_years == 1:
+            return [Left("age", operator.top)]
+        case GeneraliseAgeSettings():
+            return [Left("band", operator.band_years)]
+        case GeneralisePostcodeSettings():
+            return [Left("digits", operator.digits)]
+        case GeneralisePlaceSettings():
+            return [Left("state")]
+        case ShiftSettings():
+            return [Left("shifted"), *([Left("year_alone")] if operator.years == "keep" else [])]
+        case SurrogateSettings():
+            return [Left("invented")]
+        case _:
+            return []
+
+
+def _types(label: Label) -> list[PhiType]:
+    return [phi for phi in TYPES if label_of(phi) is label]
