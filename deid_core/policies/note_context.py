@@ -30,11 +30,6 @@ def _word_keys(text: str) -> frozenset[str]:
 
 
 @lru_cache(20_000)
-def _spellings(keys: frozenset[str]) -> frozenset[str]:
-    return frozenset(map(spelling_key, keys))
-
-
-@lru_cache(20_000)
 def _sounds_like(name: str, value: str) -> bool:
     """Return whether a name differs from an original, by its key, in vowels and spelling alone: Annalise, Anneliese."""
     key = name_key(name)
@@ -112,11 +107,6 @@ class NoteContext:
         texts = self.texts
         return frozenset().union(*[_word_keys(texts[index]) for label in _NAMES for index in self.with_label(label)])
 
-    @cached_property
-    def _spellings(self) -> frozenset[str]:
-        """The originals, however they are spelled."""
-        return _spellings(self.originals)
-
     def is_free(self, name: str, avoided: frozenset[str] = frozenset()) -> bool:
         """Return whether no word of a name is an original of this note, or avoided."""
         words = _word_keys(name)
@@ -137,8 +127,7 @@ class NoteContext:
         found = self.draws.choice(purpose, drawn, among)
         words = _word_keys(found)
         # Most names are free, which `is_free` would tell at the cost of a call.
-        free = self.originals.isdisjoint(words) and avoided.isdisjoint(words) and not _sounds_like(found, value)
-        if not (free and self._spellings.isdisjoint(_spellings(words))):
+        if not (self.originals.isdisjoint(words) and avoided.isdisjoint(words)) or _sounds_like(found, value):
             found = self._next_free(purpose, value, drawn, among, avoided)
         self._chosen[key] = found
         return found
@@ -147,8 +136,7 @@ class NoteContext:
         found = ""
         for tries in range(1, _TRIES + 1):
             found = self.draws.choice(purpose, f"{drawn}\0{tries}", among)
-            sound = _spellings(_word_keys(found))
-            if self.is_free(found, avoided) and self._spellings.isdisjoint(sound) and not _sounds_like(found, value):
+            if self.is_free(found, avoided) and not _sounds_like(found, value):
                 break
         return found
 
