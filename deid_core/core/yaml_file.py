@@ -82,7 +82,7 @@ def validate_yaml(
 
     problems: those known already.
 
-    Raises ConfigurationError if there are any, or the data do not fit; by file and line.
+    Raises ConfigurationError if there are any, or the data do not fit: a file's problems together, by line.
     """
     with _yaml_errors(name):
         # Construction resolves merges in the nodes, which errors are placed by.
@@ -94,16 +94,21 @@ def validate_yaml(
         settings = chosen.model_validate({} if data is None else data)
     except ValidationError as error:
         told += [f"{_place(node, e['loc'], name)}: {_describe(e, chosen)}" for e in error.errors()]
-        raise ConfigurationError(sorted(told, key=_by_line)) from None
+        raise ConfigurationError(_by_line(told)) from None
     if told:
         raise ConfigurationError(told)
     return settings
 
 
-def _by_line(problem: str) -> tuple[str, int]:
-    """Return file and line of a problem "file:line: …", to sort by."""
-    place = _PLACE.match(problem)
-    return (place["file"], int(place["line"])) if place else (problem, 0)
+def _by_line(problems: Sequence[str]) -> list[str]:
+    """Return problems "file:line: …" by line, those of one file together; the files in their order."""
+    files: dict[str, int] = {}
+    keys = []
+    for problem in problems:
+        place = _PLACE.match(problem)
+        file, line = (place["file"], int(place["line"])) if place else (problem, 0)
+        keys.append((files.setdefault(file, len(files)), line))
+    return [problems[at] for at in sorted(range(len(problems)), key=keys.__getitem__)]
 
 
 @contextmanager

@@ -89,7 +89,7 @@ def test_what_is_no_table(tmp_path: Path) -> None:
     for name, said in (
         ("bucket/nowhere", "there is no such file or folder"),
         ("nobucket/x", "there is no such file or folder"),
-        ("bucket/empty", "is no Delta table and holds no .parquet file"),
+        ("bucket/empty", "holds letters and no table"),
         ("bucket/damaged", "cannot be read as a table"),
     ):
         with pytest.raises(ConfigurationError) as caught:

@@ -30,6 +30,8 @@ def options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Options:
     monkeypatch.setattr(run_lake_module, "check_machine", lambda *_: None)
     monkeypatch.setattr(run_options, "check_spec", lambda _: None)
     monkeypatch.setattr(SparkRun, "check_engine", lambda _: None)
+    # A JVM would hold the lake's lock until this process ends.
+    monkeypatch.setattr(SparkRun, "is_alone", lambda *_: True)
     for year in ("2010", "2011"):
         (tmp_path / "input" / year).mkdir(parents=True)
         for number in range(20):
