@@ -194,6 +194,7 @@ def test_a_run_of_cron(tmp_path: Path) -> None:
     The host name has no address, as in a container without a network, where a name of one's own is allowed.
     """
     archive = Archive(tmp_path / "Briefe Süd", tmp_path / "Lücke" / "lake")
+    archive.root.parent.mkdir()
     write(archive.input / "Müller.txt", "Herr Müller kam am 12.03.2011.\n")
     arguments = f"--input '{archive.input}' --lake '{archive.root}' --pipeline {PIPELINE}"
     command = ["sh", "-c", f"umask 022 && exec deid run {arguments}"]
