@@ -87,6 +87,7 @@ class People:
         self.text, self.spans = note.text, note.spans
         self._roles: dict[str, set[NameKind]] = {}
         self._sexes: dict[str, bool] = {}
+        self._salutations: dict[int, re.Match[str] | None] = {}
         self.names: dict[int, ParsedName] = {}
         """The name of each span of a person, by its index."""
         counted: dict[str, int] = {}
@@ -333,10 +334,11 @@ class People:
 
     def salutation(self, index: int) -> re.Match[str] | None:
         """Return "Frau" or "Herr" before the name."""
-        start = self.spans[index].start
-        before = max(0, start - _BEFORE_NAME)
-        lower = self.text[before:start].lower()
-        # Before most names there is neither, which is quick to see.
-        if not any(letters in lower for letters in _SALUTE_LETTERS):
-            return None
-        return _SALUTE.search(self.text, before, start)
+        if index not in self._salutations:
+            start = self.spans[index].start
+            before = max(0, start - _BEFORE_NAME)
+            lower = self.text[before:start].lower()
+            # Before most names there is neither, which is quick to see.
+            is_near = any(letters in lower for letters in _SALUTE_LETTERS)
+            self._salutations[index] = _SALUTE.search(self.text, before, start) if is_near else None
+        return self._salutations[index]

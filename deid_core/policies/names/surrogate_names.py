@@ -105,6 +105,11 @@ def _initials_of_lists(given: bool) -> str:
     return "".join(name[0] for each in german for name in each.names if name[0] in common)
 
 
+@cache
+def _other_initials(given: bool, letter: str) -> str:
+    return "".join(initial for initial in _initials_of_lists(given) if name_key(initial) != letter)
+
+
 class SurrogateName:
     """Gives the surrogate of a name."""
 
@@ -239,7 +244,7 @@ def _patients_initial(note: NoteContext, letter: str, given: bool, index: int) -
     """Return the initial of the surrogates of all the patient's given names, or surnames, with this initial."""
 
     def draw() -> str:
-        initials = "".join(initial for initial in _initials_of_lists(given) if name_key(initial) != letter)
+        initials = _other_initials(given, letter)
         return initials[note.choose_number(f"patient's initial {given:d}", letter, index) % len(initials)]
 
     # Such initials are drawn only where all mentions have the same.
