@@ -38,9 +38,9 @@ def is_legible(text: str, span: TextRange, covered: npt.NDArray[np.bool_]) -> bo
     return any(text[span.start + at].isalnum() for at in open_places.tolist())
 
 
-def not_covered(text: str, ranges: tuple[_Range, ...], spans: Iterable[TextRange]) -> tuple[_Range, ...]:
-    """Return the ranges of which spans leave at least a character."""
+def legible(text: str, ranges: tuple[_Range, ...], spans: Iterable[TextRange]) -> tuple[_Range, ...]:
+    """Return the ranges of which spans leave a letter or digit."""
     if not ranges:
         return ()
     covered = covered_characters(text, spans)
-    return tuple(found for found in ranges if not covered[found.start : found.end].all())
+    return tuple(found for found in ranges if is_legible(text, found, covered))

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
 import numpy as np
+import numpy.typing as npt
 
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Detection
@@ -51,6 +52,7 @@ _SCORES = {
     InitialsRule.ENTRIES: 0.5,
 }
 _SENTENCE_ENDS = frozenset(".!?)")
+_MARKS_AFTER = frozenset("):")
 _MAX_DATE_TOKENS = 10
 """At most so many tokens are before the initials that begin an entry: a date, a time, "Uhr"."""
 
@@ -76,19 +78,19 @@ class StaffInitials:
         self._vocabulary = vocabulary
         self._letters = _Letters(vocabulary)
         self._candidates = TypeFeature(vocabulary, self._may_sign, bool)
+        self._marks = TypeFeature(vocabulary, lambda word: word in _MARKS_AFTER, bool)
 
     def find(self, document: Document, detections: Iterable[Detection], kind: str) -> Iterator[Detection]:
         """Yield the words that may be initials of a name among the detections, or sign; `kind` is their recogniser."""
         types, tokens = document.tokens.types, document.tokens
         at = np.flatnonzero(self._candidates.gather(types))
-        signing = Counter(types[token] for token in at.tolist() if _signs_entry(document, token))
-        several = {number for number, count in signing.items() if count > 1}
+        signing = self._signing(document, at)
         names = {
             document.text[d.start : d.end]
             for d in detections
             if d.type in _STAFF and not d.rule.startswith(_INITIALS_RULES)
         }
-        if not names and not several:
+        if not names and not signing:
             return
         staff = StaffNames.from_names(sorted(names)[:_MAX_NAMES])
         of_names, of_words, letters = staff.initials, staff.words, self._letters
@@ -97,11 +99,22 @@ class StaffInitials:
         rules = {number: self._rule(number, staff) for number in possible}
         for token, number in zip(at.tolist(), types[at].tolist(), strict=True):
             rule = rules.get(number)
-            if rule is None and number in several and _signs_entry(document, token):
+            if rule is None and token in signing:
                 rule = InitialsRule.ENTRIES
             if rule is not None:
                 start, end = int(tokens.starts[token]), int(tokens.ends[token])
                 yield Detection(start, end, Label.PER, PhiType.CLINICIAN, kind, rule.value, _SCORES[rule])
+
+    def _signing(self, document: Document, at: npt.NDArray[np.intp]) -> set[int]:
+        """Return the tokens among `at` that sign an entry, of words that sign several."""
+        types, breaks = document.tokens.types, document.tokens.breaks
+        ends_line = np.append(breaks[1:], True)
+        # Most stand neither at the end of a line nor before a mark.
+        is_before_mark = np.append(self._marks.gather(types)[1:], False)
+        near = at[~breaks[at] & (ends_line | is_before_mark)[at]].tolist()
+        found = [token for token in near if _signs_entry(document, token)]
+        several = Counter(types[found].tolist())
+        return {token for token in found if several[int(types[token])] > 1}
 
     def _may_sign(self, word: str) -> bool:
         if not may_be_initials(word):

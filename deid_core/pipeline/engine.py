@@ -24,7 +24,7 @@ from deid_core.core.errors import NoteError, Reason
 from deid_core.core.interrupt import interrupted_at
 from deid_core.core.note import Note
 from deid_core.core.spans import Detection, Dropped, DropReason, Span, check_ranges
-from deid_core.core.uncovered_text import not_covered
+from deid_core.core.uncovered_text import legible
 from deid_core.ensemble import own_lists, propagation
 from deid_core.ensemble.resolve import Resolver
 from deid_core.pipeline.engine_parts import EngineParts
@@ -203,7 +203,7 @@ class Engine:
                 else:
                     if left := [leak for leak in sweep.find(text, outputs, terms) if not leak.common]:
                         raise NoteError(Reason.LEAK, ", ".join(sweep.rules(left)[:_MOST_RULES]))
-        tokens, dropped = len(document.tokens), not_covered(note.text, dropped, spans)
+        tokens, dropped = len(document.tokens), legible(note.text, dropped, spans)
         return Deidentified(
             note.note_id, note.year, text, spans, outputs, tokens, dropped, unparsed, refused, languages
         )

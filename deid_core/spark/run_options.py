@@ -81,7 +81,7 @@ def checked_inputs(options: Options) -> RunInputs:
     pipeline = _or_problems(problems, lambda: load_pipeline(name, options.overrides))
     _or_problems(problems, lambda: _check_input(options))
     lake = _or_problems(problems, lambda: _lake(options))
-    # What options and a wrong settings file name is looked at all the same: every problem is told at once.
+    # The files that options or faulty settings name are checked, too, so that all problems come at once.
     patient = settings.patient if settings else patient_settings(options.settings)
     patient_table = None
     if (file := patient.table) is not None:

@@ -32,7 +32,6 @@ from deid_core.policies.names.name_parts import (
     parsed_name,
     surname_first,
 )
-from deid_core.policies.names.sex_evidence import SexEvidence
 from deid_core.policies.normal_form import name_key
 from deid_core.policies.note_context import NoteContext
 
@@ -86,7 +85,6 @@ class People:
         # Not the note, which has this object: a circle would wait for the garbage collector.
         self.text, self.spans = note.text, note.spans
         self._roles: dict[str, set[NameKind]] = {}
-        self._sexes: dict[str, bool] = {}
         self._salutations: dict[int, re.Match[str] | None] = {}
         self.names: dict[int, ParsedName] = {}
         """The name of each span of a person, by its index."""
@@ -159,7 +157,7 @@ class People:
                 surnames.update(key for other in names.values() if other.given for key in other.surname)
                 surnames.update(key for at, key in alone.items() if self.is_addressed(at) or self._is_titled(at))
             is_called = bool(name.surname) and (
-                name.keys[0] in called or surnames[name.keys[0]] > surnames[name.keys[-1]] - 1
+                name.keys[0] in called or surnames[name.keys[0]] >= surnames[name.keys[-1]]
             )
             if self.spans[index].type is _PATIENT and name.keys[0][0] in letters:
                 is_called = name.keys[-1][0] not in letters
@@ -258,13 +256,6 @@ class People:
             for part in name.parts:
                 found.setdefault(self.base_key(part.key), []).append((index, part))
         return found
-
-    def is_female(self, given: str) -> bool:
-        """Return whether a given name, by its base's key, is a woman's: by the note, a list, or its ending."""
-        known = self._sexes.get(given)
-        if known is None:
-            known = self._sexes[given] = SexEvidence(self).is_female(given)
-        return known
 
     @cached_property
     def persons(self) -> dict[int, str]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Any, Protocol
 
 from deid_core.core.labels import PhiType
-from deid_core.core.spans import Span
-from deid_core.policies.names.name_parts import GIVEN, NameKind, NamePart, ParsedName, listed_sex
+from deid_core.policies.names.name_parts import GIVEN, listed_sex
+from deid_core.policies.names.people import People
 from deid_core.policies.names.sexes import NOBLEWOMEN, listed_sex_of, sex_by_ending, sex_of, sex_of_given
 
 _BEFORE_NAME = 40
@@ -27,38 +26,23 @@ _TITLES = re.compile(r"\W*(?:\w{1,5}\.\W*)*")
 _LONGEST_WORD = 30
 
 
-class NamesOfNote(Protocol):
-    """What `People` has, which imports this module."""
-
-    text: str
-    spans: Sequence[Span]
-    names: dict[int, ParsedName]
-
-    @property
-    def parts_of(self) -> dict[str, list[tuple[int, NamePart]]]: ...  # noqa: D102
-
-    @property
-    def full_names(self) -> list[Any]: ...  # noqa: D102
-
-    @property
-    def persons(self) -> dict[int, str]: ...  # noqa: D102
-
-    def role(self, part: NamePart, index: int) -> NameKind: ...  # noqa: D102
-
-    def is_addressed(self, index: int) -> bool: ...  # noqa: D102
-
-    def salutation(self, index: int) -> re.Match[str] | None: ...  # noqa: D102
-
-
 class SexEvidence:
     """What the names of a note and the words beside them say of sexes."""
 
-    def __init__(self, people: NamesOfNote) -> None:
+    def __init__(self, people: People) -> None:
         self._people = people
+        self._known: dict[str, bool] = {}
         self._text, self._spans, self._names = people.text, people.spans, people.names
 
     def is_female(self, given: str) -> bool:
-        """Return whether a given name, by its base's key, is a woman's: by a list, the note, or its ending."""
+        """Return whether a given name, by its base's key, is a woman's: by the note, a list, or its ending."""
+        known = self._known.get(given)
+        if known is None:
+            said = self._said(given)
+            known = self._known[given] = self._sex_by_ending(given) if said is None else said
+        return known
+
+    def _said(self, given: str) -> bool | None:
         own = [index for index, part in self._people.parts_of.get(given, ()) if part.role is GIVEN]
         known = _first_said(self._sure_sex, own)
         if known is None:
@@ -66,8 +50,8 @@ class SexEvidence:
         if known is None:
             known = sex_of_given(given)
         if known is None:
-            known = self._said_sex(given)
-        return self._sex_by_ending(given) if known is None else known
+            known = self._said_of_person(given)
+        return known
 
     def _sure_sex(self, index: int) -> bool | None:
         """Return the sex that is surer than a list: by a title, a salutation beside the name, or "Patientin" alone."""
@@ -119,7 +103,7 @@ class SexEvidence:
             return []
         return [self._salute(index) is True for index in patients if people.is_addressed(index)]
 
-    def _said_sex(self, given: str) -> bool | None:
+    def _said_of_person(self, given: str) -> bool | None:
         """Return what the note says: beside the given name, before the surname alone, or of its patient."""
         # "Frau Walpurga Bauer" says more of her than "Herr Bauer".
         own = self._mentions(given)

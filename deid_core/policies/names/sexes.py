@@ -34,10 +34,11 @@ def sex_of_given(key: str) -> bool | None:
     Of a double name a part for women tells it: "Luca-Isabella", but "Karl-Maria".
     """
     listed = listed_sex()
-    if key in listed or "-" not in key:
-        return listed.get(key)
-    first, _, second = key.partition("-")
-    return listed.get(first) or (second != "maria" and listed.get(second)) or listed.get(first)
+    if key in listed:
+        return listed[key]
+    first, *others = key.split("-")
+    known = [listed[part] for part in (first, *others) if part in listed and (part == first or part != "maria")]
+    return any(known) if known else None
 
 
 def sex_by_ending(key: str) -> bool:

@@ -29,6 +29,7 @@ from deid_core.policies.names.name_parts import (
     surnames,
 )
 from deid_core.policies.names.people import People, people_of
+from deid_core.policies.names.sex_evidence import SexEvidence
 from deid_core.policies.normal_form import in_case_of, name_key
 from deid_core.policies.note_context import NoteContext
 
@@ -220,7 +221,7 @@ def _surrogate(people: People, note: NoteContext, key: str, role: NameKind, inde
         listed = _surnames(key in other_names())
         own = _patients_name(note, "surname", key, index, listed) if is_patients else None
         return own or note.choose("surname", key, index, listed.names)
-    female = people.is_female(key)
+    female = note.shared(SexEvidence, lambda: SexEvidence(people)).is_female(key)
     first_key, hyphen, second_key = key.partition("-")
     listed, purpose = _given_names(female, key in other_names()), _GIVEN_NAME[female]
     own = _patients_name(note, purpose, first_key, index, listed) if is_patients else None
