@@ -27,6 +27,7 @@ from deid_core.lexicon.cue_words import ALSO_SURNAMES, NOT_A_NAME, CueFlag, cue_
 from deid_core.lexicon.disambiguation.eponyms import eponym_flags, is_eponym
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.word_flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME, word_flags
+from deid_core.recognisers.letterhead import FORM_RULES
 from deid_core.text.document import Document
 from deid_core.text.folding import ADJECTIVE_ENDINGS, APOSTROPHES, folded, parts
 from deid_core.text.token_ranges import token_ranges
@@ -78,7 +79,11 @@ class Propagation:
             yield from self._staff_initials.find(document, detections, KIND)
         name, min_score = Label.PER, self._settings.min_score
         # A set, since several recognisers find most certain names.
-        certain = {(d.start, d.end, d.type) for d in detections if d.label is name and d.score >= min_score}
+        certain = {
+            (d.start, d.end, d.type)
+            for d in detections
+            if d.label is name and d.score >= min_score and not _is_for_a_part(document, d)
+        }
         if not certain:
             return
         names = _CertainNames(document, sorted(certain), self._flags.gather(document.tokens.types), self._terms)
@@ -270,6 +275,11 @@ def _lower_case(document: Document, names: _CertainNames) -> Iterator[Detection]
     for number, phi in names.lower_case.items():
         for token in np.flatnonzero(types == number).tolist():
             yield _detection(document, token, token + 1, phi, "small", _LOWER_SCORE)
+
+
+def _is_for_a_part(document: Document, detection: Detection) -> bool:
+    """Whether a hyphenated word is detected for one of its parts alone: in "Kopf-Rose" the other one is no name."""
+    return detection.rule in FORM_RULES and "-" in document.text[detection.start : detection.end]
 
 
 def _is_initial(word: str) -> bool:

@@ -41,6 +41,9 @@ _WHOLE_KINDS = (*_TERM_KINDS, FieldKind.INSTITUTION)
 """Untyped, fields of these kinds are detected with all their tokens."""
 FIELD_RULES = {kind: f"field.{kind}" for kind in FieldKind}
 """The rule of the detection of a whole field."""
+_WORD, _VARIANT = "word", "variant"
+FORM_RULES = frozenset((_WORD, _VARIANT))
+"""The rules of the detections of a form of a field's word, somewhere in the note."""
 
 _LONGEST_DEGREE = 3
 """Words in capitals up to this length are no search terms."""
@@ -112,7 +115,7 @@ class LetterheadRecogniser:
         found, ratio = closest(terms, [words[t] for t in candidates], self._max_ratio)
         scores = dict(zip(candidates[found >= 0].tolist(), (1 - ratio[found >= 0]).tolist(), strict=True))
         for index, word_type in tokens_of_types(document, candidates[found >= 0]):
-            yield self._detection(document, index, PhiType.OTHER, "variant", scores[word_type])
+            yield self._detection(document, index, PhiType.OTHER, _VARIANT, scores[word_type])
         for index in np.flatnonzero(fields | (in_header & self._numbers.gather(types))).tolist():
             if types[index] not in scores:
                 yield self._detection(document, index, PhiType.OTHER, "field" if fields[index] else "number", 1.0)
@@ -139,7 +142,7 @@ class LetterheadRecogniser:
         for form in self._forms.find(document, self._terms(document, fields), self._max_ratio):
             index, ratio = form.index, form.ratio
             if not ratio or len(document.word(index)) >= MIN_VARIANT:
-                rule, score = ("variant", round(1 - ratio, 3)) if ratio else ("word", 1.0)
+                rule, score = (_VARIANT, round(1 - ratio, 3)) if ratio else (_WORD, 1.0)
                 found.append(
                     Detection(starts[index], ends[index], label_of(form.type), form.type, self.kind, rule, score)
                 )

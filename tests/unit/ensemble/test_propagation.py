@@ -149,3 +149,12 @@ def test_a_certain_name_in_a_compound_is_never_dropped_unless_it_is_another_word
     found = [d for d in engine.detections(document) if d.rule == "compound" and d.start >= place]
     assert [document.text[d.start : d.end] for d in found] == expected
     assert all(is_never_dropped(d.recogniser, d.rule) for d in found)
+
+
+def test_the_other_part_of_a_word_that_has_the_patients_name_is_not_searched_for() -> None:
+    engine = Engine(EngineSpec(PIPELINE, EngineSettings(), GAZETTEER))
+    header = "Patient: Xylo, Anna, geb. 3.4.1951\n\nSehr geehrte Kollegen,\n"
+    document = engine.document(Note("n", f"{header}Knarz-Xylo kam. Das Knarz-Konsil, auch Knarz."))
+    found = {document.text[d.start : d.end] for d in engine.detections(document)}
+    assert "Knarz-Xylo" in found
+    assert not found & {"Knarz", "Knarz-Konsil"}
