@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from deid_core.core.note import Note
 from deid_core.lab.bench.python_docx import python_docx_texts
 from deid_core.lab.bench.stage import WALL, Sample, Stage, Stages, wall
 from deid_core.lab.synthetic import iter_notes
@@ -14,6 +16,7 @@ from deid_core.pipeline.settings_file import load_settings
 from deid_core.readers import NoteReader, source_files
 
 _DOC, _DOCX = "read .doc", "read .docx"
+_JSON = "notes to JSON, as `deid read` prints them"
 
 
 def reading_stages(files: int, folder: Path) -> Stages:
@@ -29,6 +32,7 @@ def reading_stages(files: int, folder: Path) -> Stages:
     write_notes(notes, folder / "doc", "doc")
     doc = _read_stages(_DOC, folder / "doc", sample)
     libreoffice = _reading(folder / "doc", doc_reader="libreoffice")
+    doc.append(Stage(_JSON, sample, wall(_printing(folder / "doc")), WALL))
     instead.append(_stage("LibreOffice, .doc", libreoffice, sample, (_DOC, _DOCX)))
     return Stages([*doc, *docx, *instead])
 
@@ -62,3 +66,9 @@ def _reading(folder: Path, **changed: str) -> Callable[[], object]:
             return sum(1 for _ in reader.read(source_files(folder)))
 
     return read
+
+
+def _printing(folder: Path) -> Callable[[], object]:
+    with NoteReader(load_settings().reading) as reader:
+        notes = [note for _, note in reader.read(source_files(folder)) if isinstance(note, Note)]
+    return lambda: sum(len(json.dumps(note.to_json(), ensure_ascii=False)) for note in notes)
