@@ -7,8 +7,8 @@ from collections import Counter
 import pyarrow.compute as pc
 
 from deid_core.core.errors import DriftError, QuarantineExceededError, YearsOfFilesError, quoted
-from deid_core.lake import delta_reader
 from deid_core.lake.states import State, YearSource
+from deid_core.lake.tables import delta_reader
 from deid_core.spark.spark_run import SparkRun
 
 _MANY = 20

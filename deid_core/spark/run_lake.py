@@ -15,27 +15,21 @@ from deid_core.core.errors import DamageFoundError, DeidError, TryAgainError
 from deid_core.core.files import protect_process
 from deid_core.core.logs import RunLog
 from deid_core.core.version import __version__
-from deid_core.lake import (
-    audit_counts,
-    checksums,
-    delta_reader,
-    integrity,
-    lake_entries,
-    maintenance,
-    patients,
-    up_to_date,
-)
-from deid_core.lake.input_bucket import InputBucket
-from deid_core.lake.input_folder import InputFolder
+from deid_core.lake.checks import audit_counts, checksums, integrity, lake_entries
+from deid_core.lake.inputs.bucket import InputBucket
+from deid_core.lake.inputs.folder import InputFolder
+from deid_core.lake.inputs.source import NoteSource
 from deid_core.lake.lock import Lock, locked
-from deid_core.lake.note_ids import note_ids_for_run
-from deid_core.lake.rekey import rekey
-from deid_core.lake.run_context import RunInputs, new_run_id
-from deid_core.lake.run_profiles import record_night
-from deid_core.lake.source import NoteSource
+from deid_core.lake.notes.ids import note_ids_for_run
+from deid_core.lake.patients import matching
+from deid_core.lake.patients.rekey import rekey
+from deid_core.lake.patients.withdrawn import withdraw_patients
+from deid_core.lake.runs import maintenance, up_to_date
+from deid_core.lake.runs.context import RunInputs, new_run_id
+from deid_core.lake.runs.profiles import record_night
 from deid_core.lake.storage_errors import storage_error_text, storage_errors_translated
-from deid_core.lake.tables import Tables
-from deid_core.lake.withdrawn_patients import withdraw_patients
+from deid_core.lake.tables import delta_reader
+from deid_core.lake.tables.lake_table import Tables
 from deid_core.spark.convert_notes import convert_notes
 from deid_core.spark.deidentify_notes import bring_patients_up, deidentify_notes, report_identities
 from deid_core.spark.make_outputs import make_outputs
@@ -111,11 +105,11 @@ def _run_once(
         if options.withdraw is not None:
             with run.timed("withdraw"):
                 withdraw_patients(run, options.withdraw)
-                patients.update(run)
+                matching.update(run)
         if options.rekey:
             with run.timed("rekey"):
                 rekey(run)
-                patients.update(run)
+                matching.update(run)
                 make_outputs(run)
         # Without a patient's notes, and with other keys, the tables are as up to date as they were.
         run.is_up_to_date = was_up_to_date
@@ -126,7 +120,7 @@ def _run_once(
         if "deidentify" in options.stages:
             with run.timed("deidentify"):
                 if up_to_date.is_up_to_date(run, retry=options.retry):
-                    patients.tell_conflicts(run)
+                    matching.tell_conflicts(run)
                 else:
                     deidentify_notes(run, retry=options.retry)
                     withdraw_patients(run)

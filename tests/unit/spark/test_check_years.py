@@ -12,7 +12,7 @@ pytest.importorskip("deltalake", reason="needs the extra spark")
 
 from deid_core.core.errors import ExitCode, YearsOfFilesError
 from deid_core.lake.layout import Lake
-from deid_core.lake.tables import Tables
+from deid_core.lake.tables.lake_table import Tables
 from deid_core.pipeline.settings_file import RunSettings, Settings
 from deid_core.spark.exit_checks import check_years
 from deid_core.spark.spark_run import SparkRun

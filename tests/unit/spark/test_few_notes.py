@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.lake import delta_reader, patients
 from deid_core.lake.layout import Lake
+from deid_core.lake.patients import matching
+from deid_core.lake.tables import delta_reader
 from deid_core.spark import reading_task, spark_run
 from deid_core.spark import run_lake as run_lake_module
 from deid_core.spark.run_lake import run_lake
@@ -60,7 +61,7 @@ def test_the_patients_are_worked_out_when_something_changed(
 ) -> None:
     run_lake(options)
     with monkeypatch.context() as patched:
-        patched.setattr(patients.PatientKeys, "__init__", lambda *_: pytest.fail("works out the patients"))
+        patched.setattr(matching.PatientKeys, "__init__", lambda *_: pytest.fail("works out the patients"))
         assert not run_lake(options).did_something
     (tmp_path / "patients.csv").write_text("path,patient\n2010/0.txt,4711\n")
     (tmp_path / "settings.yaml").write_text(f"patient: {{table: {tmp_path / 'patients.csv'}}}\n")
