@@ -25,8 +25,8 @@ from deid_core.core.errors import Reason
 from deid_core.ensemble.own_lists import refused_message
 from deid_core.lake.checks import integrity
 from deid_core.lake.checks.night_profile import NIGHT_COLUMNS
-from deid_core.lake.inputs.plan import made_by, pending, wrongly_quarantined
 from deid_core.lake.notes.ledger import LedgerRow
+from deid_core.lake.notes.pending import made_by, pending, wrongly_quarantined
 from deid_core.lake.notes.raw_notes import list_raw_notes
 from deid_core.lake.outputs.policy_texts import PendingText
 from deid_core.lake.patients import matching

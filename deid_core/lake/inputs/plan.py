@@ -1,7 +1,6 @@
-"""Plan a run: which files to read and to withdraw, and which notes to give to the engine.
+"""Plan what a run reads, and which notes are gone: the listing of the source compared with the ledger.
 
-The functions compare the listing of the source, the ledger and the clean tables. They read the bytes of files that may
-have been moved.
+Of files that may have been moved it reads the bytes. notes/pending.py says which notes the engine gets.
 """
 
 from __future__ import annotations
@@ -14,10 +13,8 @@ from enum import StrEnum
 
 from deid_core.core.errors import ConfigurationError, Reason
 from deid_core.lake.inputs.content_readers import ContentReader, LocalFiles
-from deid_core.lake.layout import Lake
 from deid_core.lake.notes.ledger import LedgerRow, ReaderFingerprint
 from deid_core.lake.states import State, YearSource
-from deid_core.lake.tables import delta_reader
 from deid_core.readers.source_listing import not_read_as
 
 _PRESENT = (State.CONVERTED, State.QUARANTINED)
@@ -181,41 +178,6 @@ def _kind(sources: Iterable[str]) -> str:
     """Return of what kind of input these are, by their names."""
     are_files = any(not_read_as(source) is None for source in sources)
     return "files" if are_files else "rows of a table"
-
-
-def made_by(lake: Lake, made_with: Callable[[str], str]) -> set[tuple[str, str]]:
-    """Return (note_id, batch) of each text that is up to date. made_with: the fingerprint that a note's text needs."""
-    columns = ["note_id", "batch", "fingerprint"]
-    rows = zip(*(column.to_pylist() for column in delta_reader.read(lake.deidentified, columns).columns), strict=True)
-    return {(note_id, batch) for note_id, batch, fingerprint in rows if fingerprint == made_with(note_id)}
-
-
-def pending(
-    known: Iterable[LedgerRow],
-    made: set[tuple[str, str]],
-    made_with: Callable[[str], str],
-    *,
-    retry: bool,
-    now: datetime,
-) -> list[LedgerRow]:
-    """Return the ledger rows of notes to de-identify, by batch, year and note_id, so that a slice needs few folders.
-
-    made, made_with: as of `made_by`. A note on which the engine failed waits for another pipeline, for something else
-    that is known of it, or for `retry`. Transient failures are retried automatically for some days. now: UTC.
-    """
-    waiting = [
-        row
-        for row in known
-        if row.batch is not None
-        and (row.note_id, row.batch) not in made
-        and (row.state == State.CONVERTED or retry or row.pipeline != made_with(row.note_id) or row.retries_itself(now))
-    ]
-    return sorted(waiting, key=lambda row: (row.batch, row.year or 0, row.note_id))
-
-
-def wrongly_quarantined(known: Iterable[LedgerRow], made: set[tuple[str, str]]) -> list[LedgerRow]:
-    """Return the quarantined rows of notes that have a text: a run crashed before it could update the ledger."""
-    return [row for row in known if row.state == State.QUARANTINED and row.batch and (row.note_id, row.batch) in made]
 
 
 def _unless_same(

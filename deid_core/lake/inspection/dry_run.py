@@ -11,12 +11,13 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from deid_core.lake.inputs.plan import Plan, ReadReason, check_deletions, made_by, make_plan, pending
+from deid_core.lake.inputs.plan import Plan, ReadReason, check_deletions, make_plan
 from deid_core.lake.inputs.source import NoteSource
 from deid_core.lake.layout import Lake
 from deid_core.lake.notes import ledger
 from deid_core.lake.notes.ids import NoteIds, note_ids, pipeline_of
 from deid_core.lake.notes.ledger import LedgerRow, ReaderFingerprint
+from deid_core.lake.notes.pending import made_by, pending
 from deid_core.lake.outputs.policy_texts import plan_output
 from deid_core.lake.patients.note_identities import NoteIdentities
 from deid_core.lake.runs.context import RunInputs

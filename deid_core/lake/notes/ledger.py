@@ -1,6 +1,6 @@
 """The ledger as Python objects: its rows, their transitions, and the fingerprint of reading.
 
-inputs/plan.py decides what a run does with the rows. tables/lake_table.py writes them.
+inputs/plan.py decides what is read, pending.py what the engine gets. tables/lake_table.py writes the rows.
 """
 
 from __future__ import annotations

@@ -24,12 +24,11 @@ from deid_core.lake.inputs.plan import (
     SourceStat,
     check_deletions,
     make_plan,
-    pending,
-    wrongly_quarantined,
 )
 from deid_core.lake.layout import Lake
 from deid_core.lake.notes.ids import NoteIds, note_ids_for_run
 from deid_core.lake.notes.ledger import LedgerRow, ReaderFingerprint, read_ledger, without_lost_texts
+from deid_core.lake.notes.pending import pending, wrongly_quarantined
 from deid_core.lake.notes.year import YearFinder
 from deid_core.lake.states import State, YearSource
 from deid_core.lake.tables.lake_table import Tables
