@@ -81,8 +81,6 @@ class Run:
     """What the last `matching.PatientKeys` of this run were made from, and these; they take seconds to make."""
     checked_engine: Engine | None = None
     """What `check_engine` made, until it is known that this process does not use it."""
-    is_up_to_date: bool = False
-    """Whether the run has brought texts and patients of all notes up to the ledger as it is now."""
     _engine_checked: bool = False
     _known: tuple[int, dict[str, LedgerRow]] | None = None
 
@@ -157,4 +155,3 @@ class Run:
             # After a power cut, the ledger must not name what did not reach the disk.
             os.sync()
             self.tables.ledger.upsert(data)
-            self.is_up_to_date = False

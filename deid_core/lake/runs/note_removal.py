@@ -31,7 +31,6 @@ def remove_from_tables(run: Run, note_ids: Iterable[str]) -> None:
     if not wanted:
         return
     run.describe("withdraw", "removing notes from the tables", notes=len(wanted))
-    run.is_up_to_date = False
     for table in run.tables.of_notes():
         files = table.files_of(wanted)
         integrity.check_files(run.lake, table, files)

@@ -6,6 +6,8 @@ all of them up to date. To find that out by comparison takes seconds, and grows 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from deid_core.core.version import __version__
@@ -26,12 +28,24 @@ def is_up_to_date(run: Run, *, retry: bool = False) -> bool:
     return not any(retry or row.retries_itself(run.started) for row in failed)
 
 
-def record(run: Run) -> None:
-    """Write down that the tables are up to date, if this run has made them so. The tables stay as they are from now on.
+@contextmanager
+def kept(run: Run) -> Iterator[None]:
+    """If the tables are up to date before the block, write down that they are after it.
 
-    Changes no row. With a table of identities nothing is written down: without it the next run makes other texts.
+    For steps after which no other note waits: merging of files, a patient's notes that go, other keys.
     """
-    if run.is_up_to_date and run.inputs.identities is None and not is_recorded(run):
+    was_recorded = is_recorded(run)
+    yield
+    if was_recorded:
+        record(run)
+
+
+def record(run: Run) -> None:
+    """Write down that the tables are up to date as they are now. Changes no row.
+
+    With a table of identities nothing is written down: without it the next run makes other texts.
+    """
+    if run.inputs.identities is None and not is_recorded(run):
         table = run.tables.patient_conflicts
         listed = delta_reader.read(table.path, table.columns.names)
         table.overwrite(listed, {"made_from": _made_from(run)})
