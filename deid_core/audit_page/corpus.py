@@ -7,8 +7,8 @@ from collections import Counter
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
+from deid_core.lake.tables import delta_reader
 
 _NON_BLANK_LINE = r"[^\n]*[^\s\p{Z}][^\n]*"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from deid_core.lake.drift import alarms
+from deid_core.lake.checks.drift import alarms
 from deid_core.lake.layout import Lake
-from deid_core.lake.run_profiles import last_comparison
+from deid_core.lake.runs.profiles import last_comparison
 
 
 class DriftFigures(NamedTuple):

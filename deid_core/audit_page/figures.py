@@ -21,10 +21,10 @@ from deid_core.audit_page.sweep import by_year as swept_by_year
 from deid_core.audit_page.sweep import sweep_rows
 from deid_core.core.errors import Reason
 from deid_core.core.spans import LOW_SCORE
-from deid_core.lake import delta_reader
-from deid_core.lake.audit_counts import per_1000_tokens
+from deid_core.lake.checks.audit_counts import per_1000_tokens
+from deid_core.lake.checks.leak_sweep import Outcome
 from deid_core.lake.layout import Lake
-from deid_core.lake.leak_sweep import Outcome
+from deid_core.lake.tables import delta_reader
 from deid_core.policies.settings import DEFAULT_POLICY
 
 Rows = list[dict[str, Any]]

@@ -15,10 +15,11 @@ from typing import Any
 import pyarrow.compute as pc
 
 from deid_core.audit_page.notes import Notes
-from deid_core.lake import delta_reader, integrity
-from deid_core.lake.audit_counts import per_1000_tokens
+from deid_core.lake.checks import integrity
+from deid_core.lake.checks.audit_counts import per_1000_tokens
 from deid_core.lake.layout import Lake
 from deid_core.lake.states import YearSource
+from deid_core.lake.tables import delta_reader
 
 FILE_SHARE = 0.05
 """So large a share of notes whose year is that of their file's date is a warning: copied files have the copy's date."""

@@ -10,10 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deid_core.audit_page.spans import SpanCounts
-from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
-from deid_core.lake.note_ids import pipeline_of
+from deid_core.lake.notes.ids import pipeline_of
 from deid_core.lake.states import State
+from deid_core.lake.tables import delta_reader
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
-from deid_core.lake.outputs import lacking
+from deid_core.lake.outputs.policy_texts import lacking
+from deid_core.lake.tables import delta_reader
 
 
 def output_rows(lake: Lake) -> list[dict[str, Any]]:

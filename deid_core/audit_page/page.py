@@ -19,7 +19,7 @@ from deid_core.audit_page.sweep import by_find
 from deid_core.audit_page.sweep import by_year as swept_by_year
 from deid_core.core.spans import LOW_SCORE
 from deid_core.core.version import __version__
-from deid_core.lake.audit_counts import per_1000_tokens
+from deid_core.lake.checks.audit_counts import per_1000_tokens
 
 RULES_SHOWN, RUNS_SHOWN = 20, 20
 """Rows of dropped detections and of runs on the page."""

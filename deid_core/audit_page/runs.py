@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from deid_core.lake import delta_reader
-from deid_core.lake.audit_counts import LAKE_SPANS, LAKE_TOKENS, per_1000_tokens
+from deid_core.lake.checks.audit_counts import LAKE_SPANS, LAKE_TOKENS, per_1000_tokens
 from deid_core.lake.layout import Lake
-from deid_core.lake.run_profiles import DRIFT_ALARMS
+from deid_core.lake.runs.profiles import DRIFT_ALARMS
+from deid_core.lake.tables import delta_reader
 
 _COUNTS = ("listed", "converted", "deidentified", "quarantined", "tokens", "spans", "dropped", "damaged_files")
 _VERSIONS = ("deid", "python", "spark", "delta")

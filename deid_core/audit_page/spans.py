@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
+from deid_core.lake.tables import delta_reader
 
 TENTHS = 10
 """Scores are counted in tenths: 0 to 0.1, 0.1 to 0.2, ..., 0.9 to 1."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import Any
 
-from deid_core.lake import delta_reader
+from deid_core.lake.checks.leak_sweep import Outcome
 from deid_core.lake.layout import Lake
-from deid_core.lake.leak_sweep import Outcome
+from deid_core.lake.tables import delta_reader
 
 _KEYS = ("source", "kind", "outcome", "recogniser")
 

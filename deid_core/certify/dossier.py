@@ -35,11 +35,11 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import PhiType
 from deid_core.core.spans import DropReason
 from deid_core.core.version import __version__
-from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
-from deid_core.lake.note_ids import pipeline_of
-from deid_core.lake.reviews import Review, ReviewRole, read_reviews
-from deid_core.lake.table_columns import LEAK_SWEEP
+from deid_core.lake.notes.ids import pipeline_of
+from deid_core.lake.notes.reviews import Review, ReviewRole, read_reviews
+from deid_core.lake.tables import delta_reader
+from deid_core.lake.tables.columns import LEAK_SWEEP
 from deid_core.policies.settings import DEFAULT_POLICY, PolicySettings
 
 FORM = "deid dossier 1"

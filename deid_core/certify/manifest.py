@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from deid_core.lake import delta_reader
-from deid_core.lake.reviews import text_sha256
+from deid_core.lake.notes.reviews import text_sha256
+from deid_core.lake.tables import delta_reader
 
 _HEAD, _HEAD_WITH_YEARS = "sha256", "year,sha256"
 

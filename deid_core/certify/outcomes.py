@@ -15,7 +15,7 @@ from enum import StrEnum
 from deid_core.certify.bounds import StratumCount
 from deid_core.certify.sampling_plan import SamplingPlan
 from deid_core.core.labels import Label, PhiType
-from deid_core.lake.reviews import Review, ReviewRole
+from deid_core.lake.notes.reviews import Review, ReviewRole
 
 PATIENT, ANY = "patient", "any"
 """A patient's name, and anything that a reader marked. The other leaks are the labels."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from itertools import pairwise
 
-from deid_core.lake.reviews import Review, ReviewRole
+from deid_core.lake.notes.reviews import Review, ReviewRole
 
 FASTEST = 700
 """Words a minute; who skims reads no more. With care one reads some 250."""

@@ -34,11 +34,11 @@ from deid_core.certify.croissant import CardText, DataFile, data_card
 from deid_core.certify.verification import DATA, DOSSIER, verify_folder
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.files import PRIVATE, content_sha256, new_folder, part_of, write_whole
-from deid_core.lake import delta_reader
 from deid_core.lake.layout import RESTRICTED_MODE, Lake
-from deid_core.lake.reviews import text_sha256
+from deid_core.lake.notes.reviews import text_sha256
 from deid_core.lake.states import State
-from deid_core.lake.table_columns import DEIDENTIFIED, OUTPUT
+from deid_core.lake.tables import delta_reader
+from deid_core.lake.tables.columns import DEIDENTIFIED, OUTPUT
 from deid_core.policies.settings import DEFAULT_POLICY, shifts_dates
 
 if TYPE_CHECKING:

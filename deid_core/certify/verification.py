@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from deid_core.certify import manifest, signed_folder
 from deid_core.core.errors import DeidError, ExitCode
 from deid_core.lake.layout import Lake
-from deid_core.lake.reviews import text_sha256
+from deid_core.lake.notes.reviews import text_sha256
 
 DOSSIER, DATA = "dossier", "data"
 """Folders of a release."""

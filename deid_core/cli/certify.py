@@ -70,8 +70,8 @@ def _plan(args: argparse.Namespace) -> int:
     from deid_core.certify import manifest
     from deid_core.certify.bounds import PER, of_10_000, upper_bound
     from deid_core.certify.sampling_plan import PlanChoices, draw, earlier_plans, write_plan
-    from deid_core.lake import delta_reader
     from deid_core.lake.lock import locked
+    from deid_core.lake.tables import delta_reader
     from deid_core.review.doubt import note_doubts
 
     if not 1 <= args.at_most < PER or args.allowed < 0:

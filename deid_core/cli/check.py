@@ -25,11 +25,11 @@ def run(args: argparse.Namespace) -> int:
     """
     lake = existing_lake(args.lake)
     with spark_extra("check"):
-        from deid_core.lake import integrity, lake_entries
-        from deid_core.lake.ledger_check import disagreements
+        from deid_core.lake.checks import integrity, lake_entries
+        from deid_core.lake.inspection.ledger_check import disagreements
         from deid_core.lake.lock import locked
         from deid_core.lake.storage_errors import storage_errors_translated
-        from deid_core.lake.tables import Tables
+        from deid_core.lake.tables.lake_table import Tables
     lake_entries.check_account(lake, writing=args.mend)
     with storage_errors_translated(lake.root), locked(lake):
         found = integrity.damages(lake)

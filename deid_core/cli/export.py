@@ -11,7 +11,7 @@ from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ExitCode
 
 FORMATS = ("jsonl", "omop", "parquet")
-"""The same as lake.export.ExportFormat, which `--help` does not load."""
+"""The same as lake.outputs.export.ExportFormat, which `--help` does not load."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,9 +28,9 @@ def run(args: argparse.Namespace) -> int:
     """Write one file and print its path and the number of notes."""
     lake = existing_lake(args.lake, clean_only=True)
     with spark_extra("export"):
-        from deid_core.lake import delta_reader
-        from deid_core.lake.export import ExportFormat, export_texts, texts_of
-        from deid_core.lake.export_output import new_output
+        from deid_core.lake.outputs.export import ExportFormat, export_texts, texts_of
+        from deid_core.lake.outputs.export_output import new_output
+        from deid_core.lake.tables import delta_reader
     from deid_core.policies.settings import shifts_dates
 
     table = texts_of(lake, args.policy)

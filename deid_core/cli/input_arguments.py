@@ -10,7 +10,7 @@ from deid_core.cli.local_path import place
 from deid_core.core.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from deid_core.lake.input_table import NoteColumns
+    from deid_core.lake.inputs.table import NoteColumns
 
 _FILES, _TABLE, _OMOP = "files", "table", "omop"
 _COLUMNS = {
@@ -44,7 +44,7 @@ def note_columns(args: argparse.Namespace) -> NoteColumns | None:
 
     Raises ConfigurationError with all options that are missing, or that a folder of files has no use for.
     """
-    from deid_core.lake.input_table import OMOP_NOTE, NoteColumns
+    from deid_core.lake.inputs.table import OMOP_NOTE, NoteColumns
 
     named = {name: value for name in _COLUMNS if (value := getattr(args, name)) is not None}
     form = args.input_format or (_TABLE if named else _FILES)

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the notes. `deid show NOTE_ID` shows one of them."""
     lake = existing_lake(args.lake)
     with spark_extra("list"):
-        from deid_core.lake.note_list import NoteChoice, find_notes
+        from deid_core.lake.inspection.note_list import NoteChoice, find_notes
     if args.limit < 0:
         raise ConfigurationError("--limit must be at least 0")
     choice = NoteChoice(

@@ -28,9 +28,9 @@ def run(args: argparse.Namespace) -> int:
     """Bring the copies up to date and print a line for each."""
     lake = existing_lake(args.lake, clean_only=True)
     with spark_extra("publish"):
-        from deid_core.lake import delta_reader
-        from deid_core.lake.export import texts_of
-        from deid_core.lake.publish import publish
+        from deid_core.lake.outputs.export import texts_of
+        from deid_core.lake.outputs.publish import publish
+        from deid_core.lake.tables import delta_reader
     from deid_core.policies.settings import shifts_dates
 
     texts = texts_of(lake, args.policy)

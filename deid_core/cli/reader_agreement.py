@@ -9,9 +9,9 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.lab.evaluate.agreement import kappa
 from deid_core.lab.evaluate.entity_scores import EntityEvaluation
 from deid_core.lab.evaluate.token_scores import TokenEvaluation
+from deid_core.lake.inspection.show_note import before_and_after
 from deid_core.lake.layout import Lake
-from deid_core.lake.reviews import Review, ReviewRole, text_sha256
-from deid_core.lake.show_note import before_and_after
+from deid_core.lake.notes.reviews import Review, ReviewRole, text_sha256
 
 
 def reader_agreement(lake: Lake, reviews: Iterable[Review]) -> dict[str, float] | None:

@@ -15,7 +15,7 @@ from deid_core.core.errors import ExitCode
 from deid_core.core.text_tables import table
 
 if TYPE_CHECKING:
-    from deid_core.lake.rekey import RekeyForecast
+    from deid_core.lake.patients.rekey import RekeyForecast
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

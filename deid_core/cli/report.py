@@ -78,7 +78,7 @@ def _rows(args: argparse.Namespace, lake: Lake) -> list[dict[str, Any]]:
     with spark_extra("report"):
         from deid_core.audit_page.corpus import corpus_rows
         from deid_core.audit_page.figures import type_rows
-        from deid_core.lake import delta_reader
+        from deid_core.lake.tables import delta_reader
     if args.table:
         rows = corpus_rows(lake)
         return rows if args.json else with_total(rows)
@@ -149,7 +149,7 @@ def summed(rows: list[dict[str, Any]], key: str) -> list[dict[str, Any]]:
     a row, each year's once.
     """
     with spark_extra("report"):
-        from deid_core.lake.audit_counts import per_1000_tokens
+        from deid_core.lake.checks.audit_counts import per_1000_tokens
     tokens_of_year = {row["year"]: row["tokens"] for row in rows}
     spans: defaultdict[Any, int] = defaultdict(int)
     for row in rows:

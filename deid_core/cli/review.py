@@ -96,7 +96,7 @@ def _exchange(args: argparse.Namespace, lake: Lake) -> int:
 
 def _serve(args: argparse.Namespace, lake: Lake) -> int:
     with spark_extra("review"):
-        from deid_core.lake.reviews import ReviewRole, read_reviews
+        from deid_core.lake.notes.reviews import ReviewRole, read_reviews
         from deid_core.review.application import ReviewTask
         from deid_core.review.marks import ReaderName
         from deid_core.review.queue import QueuedNote, disputed
@@ -141,7 +141,7 @@ def queue_of(lake: Lake, order: str | None) -> Sequence[QueuedNote]:
 def _agreement(lake: Lake) -> dict[str, float] | None:
     # Loaded when it is asked for: the page shall be there at once.
     from deid_core.cli.reader_agreement import reader_agreement
-    from deid_core.lake.reviews import read_reviews
+    from deid_core.lake.notes.reviews import read_reviews
 
     return reader_agreement(lake, read_reviews(lake))
 

@@ -12,9 +12,9 @@ from deid_core.certify.outcomes import decided
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import Label, PhiType
 from deid_core.lab.corpora import FORMATS, AnnotatedText, LabelledSpan, find_format, read_corpus, write_corpus
+from deid_core.lake.inspection.show_note import BeforeAndAfter, before_and_after
 from deid_core.lake.layout import Lake
-from deid_core.lake.reviews import Review, append_review, read_reviews, text_sha256
-from deid_core.lake.show_note import BeforeAndAfter, before_and_after
+from deid_core.lake.notes.reviews import Review, append_review, read_reviews, text_sha256
 from deid_core.review.marks import MarkedRange, ReaderName, make_review
 from deid_core.review.queue import QueuedNote, disputed
 

@@ -48,12 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the stages and print what they did.
 
-    Exit code 65 if more notes are in quarantine than allowed, or have the year of their file's date; with
-    --fail-on-drift also if the notes differ from those of earlier runs.
+    Exit code 65, with all reasons, if more notes are in quarantine than allowed, or have the year of their file's date;
+    with --fail-on-drift also if the notes differ from those of earlier runs.
     """
     with spark_extra("run"):
         from deid_core.cli.run_summary import foreseen, summary
-        from deid_core.spark.exit_checks import check_drift, check_quarantine, check_years
+        from deid_core.spark.exit_checks import check_run
         from deid_core.spark.forecasts import forecast_lake
         from deid_core.spark.run_lake import run_lake
         from deid_core.spark.run_options import Options
@@ -79,10 +79,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         if not args.quiet:
             print(summary(done))
-        check_quarantine(done)
-        check_years(done)
-        if args.fail_on_drift:
-            check_drift(done)
+        check_run(done, fail_on_drift=args.fail_on_drift)
     finally:
         done.stop_spark()
     return ExitCode.DONE

@@ -12,13 +12,13 @@ from deid_core.core.errors import Reason, quoted
 from deid_core.core.remedies import REMEDIES
 from deid_core.core.text_tables import table
 from deid_core.ensemble.own_lists import refused_message
-from deid_core.lake import delta_reader
-from deid_core.lake.dry_run import DryRun
-from deid_core.lake.identities import Identities
+from deid_core.lake.inputs.identities import Identities
+from deid_core.lake.inputs.plan import NOT_READ
+from deid_core.lake.inspection.dry_run import DryRun
 from deid_core.lake.layout import Lake
-from deid_core.lake.note_identities import NoteIdentities
-from deid_core.lake.plan import NOT_READ
+from deid_core.lake.patients.note_identities import NoteIdentities
 from deid_core.lake.states import State
+from deid_core.lake.tables import delta_reader
 from deid_core.readers import OTHER
 from deid_core.spark.spark_run import SparkRun
 
@@ -98,7 +98,7 @@ def foreseen(forecast: DryRun) -> str:
 def withdrawn(counts: Mapping[str, int], *, dry_run: bool) -> str:
     """Return what was, or would be, removed for a withdrawn patient: notes, and rows by table.
 
-    counts: as withdrawn_patients.Withdrawal gives them.
+    counts: as withdrawn.Withdrawal gives them.
     """
     if not counts.get("withdrawn"):
         done = "The lake has no note of this patient."

@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the note, its redacted text, why each span was removed, and which detections were dropped."""
     lake = existing_lake(args.lake)
     with spark_extra("show"):
-        from deid_core.lake.show_note import before_and_after
+        from deid_core.lake.inspection.show_note import before_and_after
     note = before_and_after(lake, args.note)
     colour = sys.stdout.isatty() if args.colour is None else args.colour
     labels = [span.label for span in note.spans]

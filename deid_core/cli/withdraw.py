@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     patient = None if args.patient is None else patient_id(args.patient)
     with spark_extra("withdraw"):
         from deid_core.cli.run_summary import withdrawn
-        from deid_core.lake.withdrawn_patients import PatientChoice
+        from deid_core.lake.patients.withdrawn import PatientChoice
         from deid_core.spark.forecasts import forecast_withdrawal
         from deid_core.spark.run_lake import run_lake
         from deid_core.spark.run_options import Options

@@ -92,22 +92,17 @@ class DamagedLakeError(DeidError):
         super().__init__("\n".join([f"--lake {quoted(lake)}: files of the lake are damaged:", *self.problems]))
 
 
-class QuarantineExceededError(DeidError):
-    """More notes were quarantined than the configuration allows; the others are done."""
+class NeedsAttentionError(DeidError):
+    """A run is done, and somebody should look at its notes before they are used.
+
+    `problems` has every reason, a line each: quarantine, years of files, a difference to the notes of earlier runs.
+    """
 
     exit_code = ExitCode.QUARANTINE
 
-
-class YearsOfFilesError(DeidError):
-    """More notes have the year of their file's date than the configuration allows; all are done."""
-
-    exit_code = ExitCode.QUARANTINE
-
-
-class DriftError(DeidError):
-    """The notes of a run differ from those of earlier runs, and the caller asked for an error; all are done."""
-
-    exit_code = ExitCode.QUARANTINE
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = list(problems)
+        super().__init__("\n".join(self.problems))
 
 
 class Reason(StrEnum):

@@ -1,4 +1,4 @@
-"""A lake's folders and their permissions. Table columns are in table_columns.py, the lock of a run in lock.py.
+"""A lake's folders and their permissions. Table columns are in tables/columns.py, the lock of a run in lock.py.
 
 A lake lies on storage that the driver and every executor see under the same path (a disk, NFS, a mounted cluster file
 system). Its key and its modes are files of that storage, and a batch of notes is committed by renaming folders.
@@ -122,7 +122,7 @@ class Lake:
 
     @property
     def reviews(self) -> Path:
-        """JSON lines: what readers marked in notes; see reviews.py."""
+        """JSON lines: what readers marked in notes; see notes/reviews.py."""
         return self.restricted / "reviews.jsonl"
 
     @property
@@ -137,7 +137,7 @@ class Lake:
 
     @property
     def checksums(self) -> Path:
-        """Size and SHA-256 of each file of the tables; see checksums.py."""
+        """Size and SHA-256 of each file of the tables; see checks/checksums.py."""
         return self.restricted / "checksums.tsv"
 
     @property

@@ -2,8 +2,8 @@
 
 They are treated as if the letterhead said them: names and addresses are search terms of recogniser `letterhead`, with
 the spelling variants of seed 000 (section 4.3: R < 0.333), and the sweep looks in what is left for all of them, as
-terms of source `hospital` (sweep.py). They come from a table of the hospital (lake/identities.py), the command line, or
-a program.
+terms of source `hospital` (sweep.py). They come from a table of the hospital (lake/inputs/identities.py), the command
+line, or a program.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class PatientSettings(FrozenSettings):
     table: str | None = None
     """A .csv or .parquet file with the columns path (below the input folder, or a pattern as 4711/*) and patient."""
     identities: str | None = None
-    """A .csv or .parquet file of names, birth dates, … by path or patient (lake/identities.py): search terms."""
+    """A .csv or .parquet file of names, birth dates, … by path or patient (lake/inputs/identities.py): search terms."""
 
 
 class RunSettings(FrozenSettings):

@@ -1,8 +1,8 @@
 """What a note says about its patient: ids, names and birth dates.
 
-It is read from the typed spans, so pipelines without subtypes find little. lake/patients.py decides from ids, and from
-names with birth dates, in normal forms, which notes are of one patient. Names and birth dates as such are what the
-sweep looks for in the patient's other notes.
+It is read from the typed spans, so pipelines without subtypes find little. lake/patients/matching.py decides from ids,
+and from names with birth dates, in normal forms, which notes are of one patient. Names and birth dates as such are what
+the sweep looks for in the patient's other notes.
 """
 
 from __future__ import annotations

@@ -23,9 +23,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from deid_core.core.errors import DeidError, place_of
+from deid_core.lake.inspection.show_note import BeforeAndAfter, before_and_after
 from deid_core.lake.layout import Lake
-from deid_core.lake.reviews import Review, append_review, read_reviews, text_sha256
-from deid_core.lake.show_note import BeforeAndAfter, before_and_after
+from deid_core.lake.notes.reviews import Review, append_review, read_reviews, text_sha256
 from deid_core.review.marks import MarkedRange, ReaderName, make_review, parsed_ranges
 from deid_core.review.note_json import note_json
 from deid_core.review.output_text import Ranges, output_text

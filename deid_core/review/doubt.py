@@ -13,8 +13,8 @@ from typing import NamedTuple
 import pyarrow.compute as pc
 
 from deid_core.core.spans import LOW_SCORE, DropReason
-from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
+from deid_core.lake.tables import delta_reader
 from deid_core.pipeline.sweep import KIND as SWEEP
 
 BY_SWEEP = 5

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from deid_core.core.labels import PhiType, label_of
 from deid_core.core.uncovered_text import covered_characters, is_legible
-from deid_core.lake.reviews import Mark, Review, ReviewRole, text_sha256
-from deid_core.lake.show_note import BeforeAndAfter
+from deid_core.lake.inspection.show_note import BeforeAndAfter
+from deid_core.lake.notes.reviews import Mark, Review, ReviewRole, text_sha256
 
 
 class MarkedRange(NamedTuple):

@@ -11,8 +11,8 @@ from typing import Any
 
 from deid_core.core.labels import PhiType, label_of
 from deid_core.core.spans import LOW_SCORE
-from deid_core.lake.reviews import Mark, Review, text_sha256
-from deid_core.lake.show_note import BeforeAndAfter
+from deid_core.lake.inspection.show_note import BeforeAndAfter
+from deid_core.lake.notes.reviews import Mark, Review, text_sha256
 from deid_core.pipeline.sweep import KIND as SWEEP
 
 

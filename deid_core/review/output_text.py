@@ -8,9 +8,9 @@ import pyarrow.compute as pc
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.spans import Span
-from deid_core.lake import delta_reader
+from deid_core.lake.inspection.show_note import BeforeAndAfter
 from deid_core.lake.layout import Lake
-from deid_core.lake.show_note import BeforeAndAfter
+from deid_core.lake.tables import delta_reader
 
 Ranges = tuple[tuple[int, int], ...]
 

@@ -9,7 +9,7 @@ from hashlib import sha256
 from itertools import zip_longest
 from typing import NamedTuple
 
-from deid_core.lake.reviews import Review, ReviewRole
+from deid_core.lake.notes.reviews import Review, ReviewRole
 from deid_core.review.doubt import NoteDoubt
 
 MOST = 1000

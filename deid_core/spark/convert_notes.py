@@ -17,11 +17,13 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from deid_core.core.errors import DeidError, Reason
-from deid_core.lake import ledger, note_removal, task_schemas
-from deid_core.lake.ledger import LedgerRow
-from deid_core.lake.plan import Plan, ToRead, check_deletions, make_plan, missing_notes
-from deid_core.lake.source import Chunk, NoteSource
+from deid_core.lake.inputs.plan import Plan, ToRead, check_deletions, make_plan, missing_notes
+from deid_core.lake.inputs.source import Chunk, NoteSource
+from deid_core.lake.notes import ledger
+from deid_core.lake.notes.ledger import LedgerRow
+from deid_core.lake.runs import note_removal
 from deid_core.lake.states import ReadOutcome, State
+from deid_core.lake.tables import task_schemas
 from deid_core.spark import reading_task
 from deid_core.spark.crash_isolation import run_alone
 from deid_core.spark.spark_run import SparkRun

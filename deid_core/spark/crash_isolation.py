@@ -26,7 +26,7 @@ from typing import Any, NoReturn, TypeVar
 
 import pyarrow as pa
 
-from deid_core.lake.arrow_codec import record_batch
+from deid_core.lake.tables.arrow_codec import record_batch
 
 _Row = Mapping[str, Any]
 _Note = TypeVar("_Note")

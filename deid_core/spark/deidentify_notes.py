@@ -23,19 +23,22 @@ import pyarrow.parquet as pq
 
 from deid_core.core.errors import Reason
 from deid_core.ensemble.own_lists import refused_message
-from deid_core.lake import delta_reader, integrity, note_removal, patients, task_schemas
-from deid_core.lake.ledger import LedgerRow
-from deid_core.lake.night_profile import NIGHT_COLUMNS
-from deid_core.lake.note_identities import NoteIdentities
-from deid_core.lake.other_notes import published_texts, readable, staged_texts, terms_of_others
-from deid_core.lake.outputs import PendingText
-from deid_core.lake.patients import PatientKeys
-from deid_core.lake.plan import made_by, pending, wrongly_quarantined
-from deid_core.lake.raw_notes import list_raw_notes
-from deid_core.lake.staged_rows import item_rows, note_rows, replace_staged, staged_notes
+from deid_core.lake.checks import integrity
+from deid_core.lake.checks.night_profile import NIGHT_COLUMNS
+from deid_core.lake.notes.ledger import LedgerRow
+from deid_core.lake.notes.pending import made_by, pending, wrongly_quarantined
+from deid_core.lake.notes.raw_notes import list_raw_notes
+from deid_core.lake.outputs.policy_texts import PendingText
+from deid_core.lake.patients import matching
+from deid_core.lake.patients.matching import PatientKeys
+from deid_core.lake.patients.note_identities import NoteIdentities
+from deid_core.lake.patients.other_notes import published_texts, readable, staged_texts, terms_of_others
+from deid_core.lake.patients.withdrawn import plan_withdrawal
+from deid_core.lake.runs import note_removal
+from deid_core.lake.runs.staged_rows import item_rows, note_rows, replace_staged, staged_notes
 from deid_core.lake.states import State
-from deid_core.lake.tables import Tables
-from deid_core.lake.withdrawn_patients import plan_withdrawal
+from deid_core.lake.tables import delta_reader, task_schemas
+from deid_core.lake.tables.lake_table import Tables
 from deid_core.pipeline.known_terms import KnownTerms, Term, Terms
 from deid_core.pipeline.sweep import Sweep
 from deid_core.spark import engine_task
@@ -89,13 +92,13 @@ def bring_patients_up(run: SparkRun) -> None:
     Notes may become those of one patient without a new note, as with a new table of the hospital. Their texts are
     searched before the columns say so.
     """
-    found = patients.outdated(run)
+    found = matching.outdated(run)
     if run.spec.pipeline.sweep and found.notes:
         terms = terms_of_others(run.lake, found.keys.resolved, found.note_ids)
         if _withdraw_readable(run, terms.keys(), terms, _sweep(run)):
             deidentify_notes(run)
-            found = patients.outdated(run)
-    patients.update(run, found)
+            found = matching.outdated(run)
+    matching.update(run, found)
 
 
 class _Engine:

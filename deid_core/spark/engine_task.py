@@ -18,9 +18,9 @@ import pyarrow.parquet as pq
 
 from deid_core.core.errors import NoteError, Reason, place_of
 from deid_core.core.note import Note
-from deid_core.lake import task_schemas
-from deid_core.lake.arrow_codec import record_batch
-from deid_core.lake.raw_notes import read_raw_notes
+from deid_core.lake.notes.raw_notes import read_raw_notes
+from deid_core.lake.tables import task_schemas
+from deid_core.lake.tables.arrow_codec import record_batch
 from deid_core.pipeline.engine import Deidentified, Engine
 from deid_core.pipeline.known_terms import KnownTerms
 from deid_core.policies.patient_evidence import evidence_of, told_by_source

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from deid_core.lake import lake_entries
-from deid_core.lake.dry_run import DryRun, forecast
-from deid_core.lake.note_ids import note_ids
-from deid_core.lake.patients import PatientKeys
-from deid_core.lake.rekey import RekeyForecast
-from deid_core.lake.tables import Tables
-from deid_core.lake.withdrawn_patients import plan_withdrawal
+from deid_core.lake.checks import lake_entries
+from deid_core.lake.inspection.dry_run import DryRun, forecast
+from deid_core.lake.notes.ids import note_ids
+from deid_core.lake.patients.matching import PatientKeys
+from deid_core.lake.patients.rekey import RekeyForecast
+from deid_core.lake.patients.withdrawn import plan_withdrawal
+from deid_core.lake.tables.lake_table import Tables
 from deid_core.spark.run_options import Options, checked_inputs, is_upgrade, source_of
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import pyarrow as pa
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.lake import task_schemas
+from deid_core.lake.tables import task_schemas
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.loading import check_spec, load_spec
 from deid_core.pipeline.settings_file import load_settings

@@ -1,6 +1,6 @@
 """Make the outputs clean/deidentified_<policy> from raw notes and restricted/detections. The engine does not run.
 
-This is the only place where Spark reads a Delta table; all others use lake/delta_reader.py.
+This is the only place where Spark reads a Delta table; all others use lake/tables/delta_reader.py.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
-from deid_core.lake import integrity, task_schemas
-from deid_core.lake.outputs import PendingText, list_failures, plan_output
-from deid_core.lake.patients import PATIENT_COLUMNS
-from deid_core.lake.staged_rows import note_rows
-from deid_core.lake.tables import LakeTable
+from deid_core.lake.checks import integrity
+from deid_core.lake.outputs.policy_texts import PendingText, list_failures, plan_output
+from deid_core.lake.patients.matching import PATIENT_COLUMNS
+from deid_core.lake.runs.staged_rows import note_rows
+from deid_core.lake.tables import task_schemas
+from deid_core.lake.tables.lake_table import LakeTable
 from deid_core.pipeline.fingerprint import code_digest
 from deid_core.policies.redaction import Redactor
 from deid_core.spark import policy_task

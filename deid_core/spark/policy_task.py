@@ -12,8 +12,8 @@ import pyarrow as pa
 from deid_core.core.errors import Reason, place_of
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Span
-from deid_core.lake import task_schemas
-from deid_core.lake.arrow_codec import record_batch
+from deid_core.lake.tables import task_schemas
+from deid_core.lake.tables.arrow_codec import record_batch
 from deid_core.pipeline.fingerprint import code_digest
 from deid_core.policies.key import PolicyKey
 from deid_core.policies.redaction import Redactor

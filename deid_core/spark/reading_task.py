@@ -14,12 +14,12 @@ import pyarrow.parquet as pq
 
 from deid_core.core.errors import NoteError, Reason, place_of
 from deid_core.core.note import Note
-from deid_core.lake import task_schemas
-from deid_core.lake.arrow_codec import record_batch
-from deid_core.lake.content_readers import ContentReader
-from deid_core.lake.ledger import ReaderFingerprint
-from deid_core.lake.note_year import YearFinder
+from deid_core.lake.inputs.content_readers import ContentReader
+from deid_core.lake.notes.ledger import ReaderFingerprint
+from deid_core.lake.notes.year import YearFinder
 from deid_core.lake.states import ReadOutcome
+from deid_core.lake.tables import task_schemas
+from deid_core.lake.tables.arrow_codec import record_batch
 from deid_core.letterhead import header_year
 from deid_core.pipeline.settings_file import Settings
 from deid_core.readers import NoteReader, SourceFile

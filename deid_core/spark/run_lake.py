@@ -15,27 +15,23 @@ from deid_core.core.errors import DamageFoundError, DeidError, TryAgainError
 from deid_core.core.files import protect_process
 from deid_core.core.logs import RunLog
 from deid_core.core.version import __version__
-from deid_core.lake import (
-    audit_counts,
-    checksums,
-    delta_reader,
-    integrity,
-    lake_entries,
-    maintenance,
-    patients,
-    up_to_date,
-)
-from deid_core.lake.input_bucket import InputBucket
-from deid_core.lake.input_folder import InputFolder
+from deid_core.lake.checks import audit_counts, checksums, integrity, lake_entries
+from deid_core.lake.checks.integrity import Damage
+from deid_core.lake.inputs.bucket import InputBucket
+from deid_core.lake.inputs.folder import InputFolder
+from deid_core.lake.inputs.source import NoteSource
+from deid_core.lake.layout import Lake
 from deid_core.lake.lock import Lock, locked
-from deid_core.lake.note_ids import note_ids_for_run
-from deid_core.lake.rekey import rekey
-from deid_core.lake.run_context import RunInputs, new_run_id
-from deid_core.lake.run_profiles import record_night
-from deid_core.lake.source import NoteSource
+from deid_core.lake.notes.ids import note_ids_for_run
+from deid_core.lake.patients import matching
+from deid_core.lake.patients.rekey import rekey
+from deid_core.lake.patients.withdrawn import withdraw_patients
+from deid_core.lake.runs import maintenance, up_to_date
+from deid_core.lake.runs.context import RunInputs, new_run_id
+from deid_core.lake.runs.profiles import record_night
 from deid_core.lake.storage_errors import storage_error_text, storage_errors_translated
-from deid_core.lake.tables import Tables
-from deid_core.lake.withdrawn_patients import withdraw_patients
+from deid_core.lake.tables import delta_reader
+from deid_core.lake.tables.lake_table import Tables
 from deid_core.spark.convert_notes import convert_notes
 from deid_core.spark.deidentify_notes import bring_patients_up, deidentify_notes, report_identities
 from deid_core.spark.make_outputs import make_outputs
@@ -85,17 +81,7 @@ def _run_once(
     with RunLog(run_id, style=options.log) as log, lake.staging_of(run_id) as staging:
         if lock.died is not None:
             log.warn("run", f"the previous run (process {lock.died.pid}) ended without releasing its lock")
-        with suppress(DamageFoundError):
-            tables = Tables.from_lake(lake)
-            upgrading = is_upgrade(tables, options)
-            tables.check(upgrading=upgrading)
-            if upgrading:
-                log.event("run", "upgrade: the tables are of an older version; all notes are de-identified again")
-                tables.remove_results()
-        checksums.begin(lake)
-        checksums.forget_missing_tables(lake)
-        damages = integrity.damages(lake, day=day)
-        integrity.mend(lake, damages)
+        damages = _mended(lake, options, log, day)
         had_key = lake.key.exists()
         run = SparkRun(inputs, note_ids_for_run(lake), staging, lock, run_id, log)
         if not had_key:
@@ -107,18 +93,15 @@ def _run_once(
             run.did_something = True
             log.warn("integrity", f"damaged: {damage}")
             run.counts["damaged_files"] += 1
-        was_up_to_date = run.is_up_to_date = up_to_date.is_recorded(run)
         if options.withdraw is not None:
-            with run.timed("withdraw"):
+            with run.timed("withdraw"), up_to_date.kept(run):
                 withdraw_patients(run, options.withdraw)
-                patients.update(run)
+                matching.update(run)
         if options.rekey:
-            with run.timed("rekey"):
+            with run.timed("rekey"), up_to_date.kept(run):
                 rekey(run)
-                patients.update(run)
+                matching.update(run)
                 make_outputs(run)
-        # Without a patient's notes, and with other keys, the tables are as up to date as they were.
-        run.is_up_to_date = was_up_to_date
         if source is not None:
             with run.timed("convert"):
                 convert_notes(run, source, retry=options.retry, allow_deletions=options.allow_deletions)
@@ -126,16 +109,16 @@ def _run_once(
         if "deidentify" in options.stages:
             with run.timed("deidentify"):
                 if up_to_date.is_up_to_date(run, retry=options.retry):
-                    patients.tell_conflicts(run)
+                    matching.tell_conflicts(run)
                 else:
                     deidentify_notes(run, retry=options.retry)
                     withdraw_patients(run)
                     bring_patients_up(run)
-                    run.is_up_to_date = True
+                    up_to_date.record(run)
                 report_identities(run)
                 make_outputs(run, retry=options.retry)
-        maintenance.compact_tables(run)
-        up_to_date.record(run)
+        with up_to_date.kept(run):
+            maintenance.compact_tables(run)
         if "audit" in options.stages:
             with run.timed("audit"):
                 if audit_counts.are_outdated(lake):
@@ -148,6 +131,22 @@ def _run_once(
         checksums.record(lake)
         run.log.step("run", "done" if run.did_something else "nothing to do", **run.counts)
     return run
+
+
+def _mended(lake: Lake, options: Options, log: RunLog, day: int | None) -> list[Damage]:
+    """Remove tables of an older version, and what is damaged and made again. Return the damage. day: as `_run_once`."""
+    with suppress(DamageFoundError):
+        tables = Tables.from_lake(lake)
+        upgrading = is_upgrade(tables, options)
+        tables.check(upgrading=upgrading)
+        if upgrading:
+            log.event("run", "upgrade: the tables are of an older version; all notes are de-identified again")
+            tables.remove_results()
+    checksums.begin(lake)
+    checksums.forget_missing_tables(lake)
+    damages = integrity.damages(lake, day=day)
+    integrity.mend(lake, damages)
+    return damages
 
 
 def _check_jvm() -> None:

@@ -13,17 +13,17 @@ from typing import Any, TypeVar
 from deid_core.core.errors import ConfigurationError, no_such_lake, quoted
 from deid_core.core.logs import LogStyle
 from deid_core.core.s3_url import S3Url
-from deid_core.lake import delta_reader
-from deid_core.lake.identities import load_identities
-from deid_core.lake.input_bucket import InputBucket
-from deid_core.lake.input_folder import InputFolder
-from deid_core.lake.input_table import InputTable, NoteColumns
+from deid_core.lake.inputs.bucket import InputBucket
+from deid_core.lake.inputs.folder import InputFolder
+from deid_core.lake.inputs.identities import load_identities
+from deid_core.lake.inputs.patient_table import load_patient_table
+from deid_core.lake.inputs.source import NoteSource
+from deid_core.lake.inputs.table import InputTable, NoteColumns
 from deid_core.lake.layout import Lake
-from deid_core.lake.patient_table import load_patient_table
-from deid_core.lake.run_context import RunInputs
-from deid_core.lake.source import NoteSource
-from deid_core.lake.tables import Tables
-from deid_core.lake.withdrawn_patients import PatientChoice
+from deid_core.lake.patients.withdrawn import PatientChoice
+from deid_core.lake.runs.context import RunInputs
+from deid_core.lake.tables import delta_reader
+from deid_core.lake.tables.lake_table import Tables
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.loading import check_spec, load_spec
 from deid_core.pipeline.settings_file import Settings, load_settings, patient_settings

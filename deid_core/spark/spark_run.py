@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from deid_core.lake.run_context import Run
+from deid_core.lake.runs.context import Run
 from deid_core.spark.worker_engine import EngineFile, keep_engine
 
 if TYPE_CHECKING:

@@ -42,12 +42,12 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from deid_core.lake import delta_reader, task_schemas
 from deid_core.lake.layout import Lake
-from deid_core.lake.ledger import LedgerRow, ReaderFingerprint
-from deid_core.lake.note_ids import NoteIds, note_ids_for_run
+from deid_core.lake.notes.ids import NoteIds, note_ids_for_run
+from deid_core.lake.notes.ledger import LedgerRow, ReaderFingerprint
 from deid_core.lake.states import State, YearSource
-from deid_core.lake.tables import Tables
+from deid_core.lake.tables import delta_reader, task_schemas
+from deid_core.lake.tables.lake_table import Tables
 from deid_core.pipeline.settings_file import load_settings
 
 _NOTES_A_FILE = 1_000

@@ -6,7 +6,7 @@
 
 A night draws its notes from the annotated ones, with replacement. How often each kind of letter (its first words) comes
 varies from night to night. In a night with a new letterhead, each name of 2 % of the notes is lost with probability
-one half. Both nights are compared with the same earlier ones by `lake/drift.py`, as a run does. "In the week": the
+one half. Both nights are compared with the same earlier ones by `lake/checks/drift.py`, as in a run. "In the week": the
 letterhead is in the last seven nights. Archives: `regular`, the notes as they are; `lengths`, each is cut off at a
 random place in its last 70 %; `poor`, each first loses a random share of its names, from none to 80 %, so that notes
 with few names are usual. Intervals are 95 %, Wilson's.
@@ -27,9 +27,9 @@ import pyarrow as pa
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Span
 from deid_core.lab.evaluate.significance import wilson
-from deid_core.lake.drift import NIGHTS, WEEK, alarms, look_for_drift
-from deid_core.lake.night_profile import BOUNDS, NIGHT_COLUMNS, Key, Profile, bins_of, note_values
-from deid_core.lake.task_schemas import REDACTED
+from deid_core.lake.checks.drift import NIGHTS, WEEK, alarms, look_for_drift
+from deid_core.lake.checks.night_profile import BOUNDS, NIGHT_COLUMNS, Key, Profile, bins_of, note_values
+from deid_core.lake.tables.task_schemas import REDACTED
 from deid_core.policies.patient_evidence import evidence_of
 
 LOST, LEAST_KEPT, LEAST_LENGTH = 0.5, 0.2, 0.3

@@ -33,11 +33,12 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from deltalake import write_deltalake
 
-from deid_core.lake import checksums, delta_reader, integrity, task_schemas
+from deid_core.lake.checks import checksums, integrity
+from deid_core.lake.inspection.ledger_check import disagreements
 from deid_core.lake.layout import Lake
-from deid_core.lake.ledger_check import disagreements
-from deid_core.lake.note_ids import note_ids_for_run
-from deid_core.lake.tables import Tables
+from deid_core.lake.notes.ids import note_ids_for_run
+from deid_core.lake.tables import delta_reader, task_schemas
+from deid_core.lake.tables.lake_table import Tables
 
 _BATCH_NOTES = 20_000
 

@@ -13,8 +13,8 @@ from deid_core.core.spans import GoldSpan, Span
 from deid_core.core.word_lists import word_list, word_set
 from deid_core.lab.evaluate.significance import wilson
 from deid_core.lab.synthetic.generate import iter_notes, patient_of
-from deid_core.lake.note_ids import NoteIds
-from deid_core.lake.patients import resolve
+from deid_core.lake.notes.ids import NoteIds
+from deid_core.lake.patients.matching import resolve
 from deid_core.policies.normal_form import name_key
 from deid_core.policies.patient_evidence import evidence_of
 from deid_core.policies.redaction import Redactor

@@ -10,8 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from deid_core.cli import main
-from deid_core.lake import audit_counts, input_folder, maintenance, tables
-from deid_core.lake.raw_notes import read_raw_notes
+from deid_core.lake.checks import audit_counts
+from deid_core.lake.inputs import folder as input_folder
+from deid_core.lake.notes.raw_notes import read_raw_notes
+from deid_core.lake.runs import maintenance
+from deid_core.lake.tables import lake_table
 from deid_core.spark import convert_notes, deidentify_notes, engine_task
 from deid_core.spark.task_base import without_message
 
@@ -20,7 +23,7 @@ STAGES: dict[str, tuple[Any, str]] = {
     "list": (input_folder.InputFolder, "list_notes"),
     "read": (convert_notes, "_outcomes"),
     "move": (convert_notes, "_move_in"),
-    "ledger": (tables.LakeTable, "upsert"),
+    "ledger": (lake_table.LakeTable, "upsert"),
     "audit": (deidentify_notes, "write_audit"),
     "texts": (deidentify_notes, "write_texts"),
     "counts": (audit_counts, "_span_counts"),

@@ -20,17 +20,11 @@ from typing import Any
 
 from deid_core.certify import release, signed_folder
 from deid_core.cli import main
-from deid_core.lake import (
-    delta_reader,
-    export,
-    file_rewriting,
-    maintenance,
-    note_removal,
-    published_table,
-    tables,
-    withdrawn_patients,
-)
-from deid_core.lake.published_table import PublishedTable
+from deid_core.lake.outputs import export, published_table
+from deid_core.lake.outputs.published_table import PublishedTable
+from deid_core.lake.patients import withdrawn
+from deid_core.lake.runs import maintenance, note_removal
+from deid_core.lake.tables import delta_reader, file_rewriting, lake_table
 from deid_core.spark import convert_notes, deidentify_notes, run_lake
 
 
@@ -63,45 +57,47 @@ class Place:
 
 PLACES = {
     "before texts are withdrawn": Place(note_removal, "remove_from_tables", When.BEFORE),
-    "while texts are withdrawn": Place(tables.LakeTable, "delete_notes", When.UNCOMMITTED),
-    "after texts are withdrawn, before their audit is": Place(tables.LakeTable, "delete_notes", When.AFTER),
+    "while texts are withdrawn": Place(lake_table.LakeTable, "delete_notes", When.UNCOMMITTED),
+    "after texts are withdrawn, before their audit is": Place(lake_table.LakeTable, "delete_notes", When.AFTER),
     "before raw texts are erased": Place(note_removal, "erase_raw", When.BEFORE),
     "after raw texts are erased": Place(note_removal, "erase_raw", When.AFTER),
-    "while the ledger marks deleted notes": Place(tables.LakeTable, "upsert", When.UNCOMMITTED),
+    "while the ledger marks deleted notes": Place(lake_table.LakeTable, "upsert", When.UNCOMMITTED),
     "before the batch is moved in": Place(convert_notes, "_move_in", When.BEFORE),
     "while the batch is moved in": Place(convert_notes, "_move_in", When.RENAMED),
-    "while the batch is named in the ledger": Place(tables.LakeTable, "upsert", When.UNCOMMITTED, call=2),
-    "after the batch is named in the ledger": Place(tables.LakeTable, "upsert", When.AFTER, call=2),
+    "while the batch is named in the ledger": Place(lake_table.LakeTable, "upsert", When.UNCOMMITTED, call=2),
+    "after the batch is named in the ledger": Place(lake_table.LakeTable, "upsert", When.AFTER, call=2),
     "while merged raw files are moved in": Place(maintenance, "compact_raw_notes", When.RENAMED, merging=True),
     "while the ledger names the merged raw files": Place(
-        tables.LakeTable, "upsert", When.UNCOMMITTED, call=3, merging=True
+        lake_table.LakeTable, "upsert", When.UNCOMMITTED, call=3, merging=True
     ),
-    "while the texts name the merged raw files": Place(tables.LakeTable, "map_columns", When.UNCOMMITTED, merging=True),
+    "while the texts name the merged raw files": Place(
+        lake_table.LakeTable, "map_columns", When.UNCOMMITTED, merging=True
+    ),
     "before the audit is written": Place(deidentify_notes, "write_audit", When.BEFORE),
     "while the audit is written": Place(deidentify_notes, "write_audit", When.UNCOMMITTED),
     "after the audit is written": Place(deidentify_notes, "write_audit", When.AFTER),
     "while the detections are written": Place(deidentify_notes, "write_detections", When.UNCOMMITTED),
     "while the texts are written": Place(deidentify_notes, "write_texts", When.UNCOMMITTED),
     "after the texts are written": Place(deidentify_notes, "write_texts", When.AFTER),
-    "while the counts are written": Place(tables.LakeTable, "overwrite", When.UNCOMMITTED),
+    "while the counts are written": Place(lake_table.LakeTable, "overwrite", When.UNCOMMITTED),
     "while dead files are removed": Place(maintenance, "remove_dead_files", When.REMOVED),
     "before the run is recorded": Place(run_lake, "_write_run", When.BEFORE),
-    "while a table's small files are merged": Place(tables.LakeTable, "compact", When.UNCOMMITTED, merging=True),
+    "while a table's small files are merged": Place(lake_table.LakeTable, "compact", When.UNCOMMITTED, merging=True),
 }
 """In the order of a run. The last needs the files that the nights before it left."""
 
 OF_COMMANDS = {
     "withdraw": {
-        "before the patient is listed": Place(tables.LakeTable, "add", When.BEFORE),
-        "while the patient is listed": Place(tables.LakeTable, "add", When.UNCOMMITTED),
-        "after the patient is listed": Place(tables.LakeTable, "add", When.AFTER),
-        "while texts are removed": Place(tables.LakeTable, "delete_notes", When.UNCOMMITTED),
-        "after texts are removed": Place(tables.LakeTable, "delete_notes", When.AFTER),
-        "before readers' marks are removed": Place(withdrawn_patients, "forget_reviews", When.BEFORE),
+        "before the patient is listed": Place(lake_table.LakeTable, "add", When.BEFORE),
+        "while the patient is listed": Place(lake_table.LakeTable, "add", When.UNCOMMITTED),
+        "after the patient is listed": Place(lake_table.LakeTable, "add", When.AFTER),
+        "while texts are removed": Place(lake_table.LakeTable, "delete_notes", When.UNCOMMITTED),
+        "after texts are removed": Place(lake_table.LakeTable, "delete_notes", When.AFTER),
+        "before readers' marks are removed": Place(withdrawn, "forget_reviews", When.BEFORE),
         "while raw texts are removed": Place(note_removal, "remove_notes", When.BEFORE),
         "after raw texts are removed": Place(note_removal, "erase_raw", When.AFTER),
-        "while the ledger is written": Place(tables.LakeTable, "upsert", When.UNCOMMITTED),
-        "after the ledger is written": Place(tables.LakeTable, "upsert", When.AFTER),
+        "while the ledger is written": Place(lake_table.LakeTable, "upsert", When.UNCOMMITTED),
+        "after the ledger is written": Place(lake_table.LakeTable, "upsert", When.AFTER),
         "while dead files are removed": Place(maintenance, "remove_dead_files", When.REMOVED),
         "before the run is recorded": Place(run_lake, "_write_run", When.BEFORE),
     },
@@ -151,8 +147,8 @@ def _before(when: When, lake: Path) -> None:
         case When.BEFORE:
             _kill()
         case When.UNCOMMITTED:
-            tables.write_deltalake = _write_without_commit(tables.write_deltalake)
-            tables.optimize = _write_without_commit(tables.optimize)
+            lake_table.write_deltalake = _write_without_commit(lake_table.write_deltalake)
+            lake_table.optimize = _write_without_commit(lake_table.optimize)
             file_rewriting.commit = lambda *_: _kill()
         case When.RENAMED:
             _kill_after_first("rename")

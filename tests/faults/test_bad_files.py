@@ -14,7 +14,7 @@ import pytest
 from lakes import LETTER, NAMES, Archive, write
 from processes import WAIT_S, started
 
-from deid_core.lake import delta_reader
+from deid_core.lake.tables import delta_reader
 
 pytestmark = [pytest.mark.fault, pytest.mark.spark]
 

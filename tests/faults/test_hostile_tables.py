@@ -10,7 +10,7 @@ import pytest
 from lakes import LETTER, NAMES, Archive
 from processes import ended
 
-from deid_core.lake import delta_reader
+from deid_core.lake.tables import delta_reader
 
 pytestmark = [pytest.mark.fault, pytest.mark.spark]
 

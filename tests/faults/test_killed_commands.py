@@ -16,7 +16,7 @@ from lakes import Archive
 
 from deid_core.cli import main
 from deid_core.core.errors import ExitCode
-from deid_core.lake import delta_reader
+from deid_core.lake.tables import delta_reader
 
 pytestmark = [pytest.mark.fault, pytest.mark.spark]
 

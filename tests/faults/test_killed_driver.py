@@ -11,7 +11,7 @@ from lakes import Archive, write_notes
 from nights import assert_nothing_is_half_visible, change, write_notes_of_nights
 from processes import ended, ended_alone
 
-from deid_core.lake import delta_reader
+from deid_core.lake.tables import delta_reader
 
 pytestmark = [pytest.mark.fault, pytest.mark.spark]
 

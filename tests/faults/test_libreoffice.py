@@ -14,7 +14,7 @@ from lakes import Archive, write
 from libreoffice_stand_in import StandIn
 from processes import WAIT_S, ended, started
 
-from deid_core.lake import delta_reader
+from deid_core.lake.tables import delta_reader
 
 pytestmark = [pytest.mark.fault, pytest.mark.spark]
 

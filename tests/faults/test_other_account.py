@@ -13,8 +13,8 @@ import pytest
 from lakes import LETTER, Archive, write
 from processes import REPOSITORY, ended
 
-from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
+from deid_core.lake.tables import delta_reader
 
 pytestmark = [
     pytest.mark.fault,

@@ -12,8 +12,8 @@ from clusters import cluster
 from lakes import Archive
 from processes import REPOSITORY, ended
 
-from deid_core.lake import delta_reader
-from deid_core.lake.tables import Tables
+from deid_core.lake.tables import delta_reader
+from deid_core.lake.tables.lake_table import Tables
 
 pytestmark = [pytest.mark.fault, pytest.mark.spark]
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pyarrow as pa
 from docx import Document
 
-from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
-from deid_core.lake.table_columns import DETECTIONS, DROPPED, DROPPED_COUNTS, PATIENT_CONFLICTS, PATIENT_EVIDENCE
+from deid_core.lake.tables import delta_reader
+from deid_core.lake.tables.columns import DETECTIONS, DROPPED, DROPPED_COUNTS, PATIENT_CONFLICTS, PATIENT_EVIDENCE
 from deid_core.spark.run_lake import run_lake
 from deid_core.spark.run_options import Options
 from deid_core.spark.spark_run import SparkRun

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from lakes import LETTER, Archive, write
 
-from deid_core.lake import delta_reader
+from deid_core.lake.tables import delta_reader
 
 
 def letter(archive: Archive, year: int, what: str, night: int, text: str, *, seconds: int = 1_600_000_000) -> None:

@@ -14,7 +14,7 @@ from s3_server import BUCKET, delete, put, s3_server, upload
 
 from deid_core.cli import main
 from deid_core.core.s3_url import S3Url
-from deid_core.lake import delta_reader
+from deid_core.lake.tables import delta_reader
 from deid_core.spark import convert_notes
 from deid_core.spark.run_lake import run_lake
 from deid_core.spark.run_options import Options

@@ -15,8 +15,9 @@ from deltalake import write_deltalake
 from lakes import JAVA, NAMES, PIPELINE, Archive, write
 
 from deid_core.cli import main
-from deid_core.lake import delta_reader, layout
+from deid_core.lake import layout
 from deid_core.lake.lock import locked
+from deid_core.lake.tables import delta_reader
 from deid_core.spark.session import start_session
 
 pytestmark = pytest.mark.spark

@@ -10,8 +10,9 @@ from lakes import LETTER, Archive, Crash, write
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from deid_core.lake import delta_reader, maintenance, note_removal
-from deid_core.lake.ledger import ReaderFingerprint
+from deid_core.lake.notes.ledger import ReaderFingerprint
+from deid_core.lake.runs import maintenance, note_removal
+from deid_core.lake.tables import delta_reader
 from deid_core.pipeline.settings_file import load_settings
 from deid_core.spark import convert_notes, deidentify_notes
 

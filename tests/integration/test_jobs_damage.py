@@ -12,8 +12,10 @@ from lakes import MTIME, Archive, Crash, write
 
 from deid_core.cli import main
 from deid_core.core.errors import DamagedLakeError
-from deid_core.lake import delta_reader, integrity, maintenance
+from deid_core.lake.checks import integrity
 from deid_core.lake.layout import Lake
+from deid_core.lake.runs import maintenance
+from deid_core.lake.tables import delta_reader
 
 pytestmark = pytest.mark.spark
 

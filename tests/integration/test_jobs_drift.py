@@ -10,7 +10,9 @@ from lakes import PIPELINE, Archive, write
 from night_rows import add_nights
 
 from deid_core.cli import main
-from deid_core.lake import checksums, delta_reader, run_profiles
+from deid_core.lake.checks import checksums
+from deid_core.lake.runs import profiles
+from deid_core.lake.tables import delta_reader
 
 pytestmark = pytest.mark.spark
 
@@ -20,7 +22,7 @@ CANARY = "Zqxkanari"
 def test_a_night_that_differs_is_reported(
     archive: Archive, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_profiles, "FEWEST_NOTES", 5)
+    monkeypatch.setattr(profiles, "FEWEST_NOTES", 5)
     [fingerprint] = delta_reader.distinct(archive.lake.runs, "fingerprint")
     add_nights(archive.lake, 12, fingerprint=fingerprint)
     checksums.record(archive.lake)

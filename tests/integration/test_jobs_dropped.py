@@ -9,7 +9,7 @@ import pytest
 from lakes import LETTER, Archive, Crash, write
 
 from deid_core.core.spans import DropReason
-from deid_core.lake import delta_reader
+from deid_core.lake.tables import delta_reader
 from deid_core.spark import deidentify_notes
 
 pytestmark = pytest.mark.spark

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 from lakes import Archive
 
-from deid_core.lake import delta_reader
-from deid_core.lake.tables import Tables
+from deid_core.lake.tables import delta_reader
+from deid_core.lake.tables.lake_table import Tables
 from deid_core.readers import source_files
 
 pytestmark = pytest.mark.spark

@@ -14,7 +14,10 @@ from lakes import Archive, write_notes
 from nights import assert_nothing_is_half_visible, change, write_notes_of_nights
 
 from deid_core.core.errors import TryAgainError
-from deid_core.lake import audit_counts, checksums, delta_reader, integrity, maintenance, note_removal, patients, tables
+from deid_core.lake.checks import audit_counts, checksums, integrity
+from deid_core.lake.patients import matching
+from deid_core.lake.runs import maintenance, note_removal
+from deid_core.lake.tables import delta_reader, lake_table
 from deid_core.spark import convert_notes, deidentify_notes, run_lake
 
 pytestmark = [pytest.mark.fault, pytest.mark.spark]
@@ -24,23 +27,23 @@ SIZE_KB = 60_000
 STEPS: list[tuple[Any, str, int]] = [
     (run_lake, "new_run_id", 1),
     (note_removal, "remove_from_tables", 1),
-    (tables.LakeTable, "delete_notes", 1),
+    (lake_table.LakeTable, "delete_notes", 1),
     (note_removal, "erase_raw", 1),
-    (tables.LakeTable, "upsert", 1),
+    (lake_table.LakeTable, "upsert", 1),
     (convert_notes, "_read_notes", 1),
     (convert_notes, "_move_in", 1),
-    (tables.LakeTable, "upsert", 2),
+    (lake_table.LakeTable, "upsert", 2),
     (maintenance, "compact_raw_notes", 1),
-    (tables.LakeTable, "upsert", 3),
-    (tables.LakeTable, "map_columns", 1),
+    (lake_table.LakeTable, "upsert", 3),
+    (lake_table.LakeTable, "map_columns", 1),
     (deidentify_notes, "list_raw_notes", 1),
     (deidentify_notes, "write_audit", 1),
     (deidentify_notes, "write_detections", 1),
     (deidentify_notes, "write_texts", 1),
-    (patients, "update", 1),
+    (matching, "update", 1),
     (run_lake, "make_outputs", 1),
-    (tables.LakeTable, "append", 6),
-    (tables.LakeTable, "compact", 1),
+    (lake_table.LakeTable, "append", 6),
+    (lake_table.LakeTable, "compact", 1),
     (audit_counts, "update", 1),
     (run_lake, "_write_run", 1),
     (checksums, "record", 1),
@@ -116,7 +119,7 @@ def test_full_from_each_step_on(tmp_path: Path, disk: Path, monkeypatch: pytest.
     assert texts(archive) == texts(undisturbed)
     assert not archive.run(**how).did_something
     assert not integrity.damages(archive.lake)
-    assert not any(delta_reader.dead_files(table.path) for table in tables.Tables.from_lake(archive.lake).all())
+    assert not any(delta_reader.dead_files(table.path) for table in lake_table.Tables.from_lake(archive.lake).all())
 
 
 def texts(archive: Archive) -> set[tuple[str, str]]:

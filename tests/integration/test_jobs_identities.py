@@ -9,7 +9,7 @@ from lakes import PIPELINE, Archive, write
 
 from deid_core.cli import main
 from deid_core.cli.run_summary import foreseen, summary
-from deid_core.lake import delta_reader
+from deid_core.lake.tables import delta_reader
 from deid_core.spark.forecasts import forecast_lake
 from deid_core.spark.run_options import Options
 

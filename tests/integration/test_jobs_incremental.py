@@ -16,9 +16,10 @@ from lakes import LETTER, PIPELINE, Archive, Crash, write
 
 from deid_core.cli import main
 from deid_core.core.errors import ConfigurationError
-from deid_core.lake import delta_reader, run_context
-from deid_core.lake.ledger import RUN_TIME, read_ledger
-from deid_core.lake.tables import Tables
+from deid_core.lake.notes.ledger import RUN_TIME, read_ledger
+from deid_core.lake.runs import context
+from deid_core.lake.tables import delta_reader
+from deid_core.lake.tables.lake_table import Tables
 from deid_core.spark import run_options
 from deid_core.spark.forecasts import forecast_lake
 from deid_core.spark.run_options import Options
@@ -84,7 +85,7 @@ def test_a_run_without_work_loads_no_engine(archive: Archive, monkeypatch: pytes
     def load(spec: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(run_context, "check_spec", load)
+    monkeypatch.setattr(context, "check_spec", load)
     monkeypatch.setattr(run_options, "check_spec", load)
     assert not archive.run().did_something
     options = Options(input=archive.input, lake=archive.root, pipeline="default")

@@ -13,8 +13,8 @@ from lakes import Archive, tables_of_counts, write
 
 from deid_core.cli import main
 from deid_core.cli.run_summary import summary
-from deid_core.lake import delta_reader, task_schemas
-from deid_core.lake.tables import Tables
+from deid_core.lake.tables import delta_reader, task_schemas
+from deid_core.lake.tables.lake_table import Tables
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.known_terms import NOTHING_KNOWN
 from deid_core.spark import engine_task, worker_engine

@@ -11,8 +11,9 @@ import pytest
 from lakes import LETTER, PIPELINE, Archive, Crash, write
 
 from deid_core.cli import main
-from deid_core.lake import delta_reader, maintenance
-from deid_core.lake.show_note import before_and_after
+from deid_core.lake.inspection.show_note import before_and_after
+from deid_core.lake.runs import maintenance
+from deid_core.lake.tables import delta_reader
 from deid_core.spark import run_lake
 from deid_core.spark.forecasts import forecast_lake
 from deid_core.spark.run_options import Options

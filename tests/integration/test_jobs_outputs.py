@@ -15,8 +15,9 @@ from lakes import LETTER, PIPELINE, Archive, Crash, write
 from deid_core import Deidentifier
 from deid_core.cli import main
 from deid_core.core.errors import ConfigurationError, SecretMissingError
-from deid_core.lake import delta_reader, integrity, task_schemas
-from deid_core.lake.tables import LakeTable
+from deid_core.lake.checks import integrity
+from deid_core.lake.tables import delta_reader, task_schemas
+from deid_core.lake.tables.lake_table import LakeTable
 from deid_core.spark import deidentify_notes, policy_task
 from deid_core.spark.forecasts import forecast_lake
 from deid_core.spark.run_options import Options
@@ -222,7 +223,7 @@ def test_a_note_on_which_an_operator_fails(
     assert "1 notes have no text in clean/deidentified_readable, since an operator failed" in capsys.readouterr().out
     again = outputs.copy(outputs.root.parent / "again")
     with monkeypatch.context() as patch:
-        patch.setattr("deid_core.lake.outputs.code_digest", lambda: "another program")
+        patch.setattr("deid_core.lake.outputs.policy_texts.code_digest", lambda: "another program")
         assert run(again).counts["output.readable"] == 1
     assert run(outputs, retry=True).counts["output.readable"] == 1
     for archive in (outputs, again):

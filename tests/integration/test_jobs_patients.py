@@ -12,7 +12,7 @@ from lakes import PATIENT_ID, PATIENT_LETTER, Archive, Crash, write
 
 from deid_core.cli import main
 from deid_core.core.errors import ConfigurationError, SecretMissingError
-from deid_core.lake import delta_reader
+from deid_core.lake.tables import delta_reader
 
 pytestmark = pytest.mark.spark
 
@@ -209,7 +209,7 @@ def test_another_key_of_patients(
 
     second, second_id = texts(), key_ids()
     with monkeypatch.context() as patch, pytest.raises(Crash):
-        patch.setattr("deid_core.lake.patients.update", crash)
+        patch.setattr("deid_core.lake.patients.matching.update", crash)
         main(command)
     run(patients, **options)
     assert groups(patients) == groups(made)

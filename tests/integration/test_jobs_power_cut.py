@@ -16,8 +16,8 @@ import pytest
 from lakes import Archive, Crash
 from test_jobs_crash import STEPS, change
 
-from deid_core.lake import checksums, integrity
-from deid_core.lake.tables import Tables
+from deid_core.lake.checks import checksums, integrity
+from deid_core.lake.tables.lake_table import Tables
 
 pytestmark = [pytest.mark.fault, pytest.mark.spark]
 

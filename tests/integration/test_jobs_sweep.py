@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from lakes import Archive, Crash, write
 
-from deid_core.lake import delta_reader
-from deid_core.lake.table_columns import LEAK_SWEEP
+from deid_core.lake.tables import delta_reader
+from deid_core.lake.tables.columns import LEAK_SWEEP
 from deid_core.spark import deidentify_notes
 
 pytestmark = pytest.mark.spark

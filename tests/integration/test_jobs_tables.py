@@ -14,8 +14,8 @@ from lakes import LETTER, PIPELINE, Archive
 from s3_server import BUCKET, s3_server, upload
 
 from deid_core.cli import main
-from deid_core.lake import delta_reader
-from deid_core.lake.input_table import NoteColumns
+from deid_core.lake.inputs.table import NoteColumns
+from deid_core.lake.tables import delta_reader
 from deid_core.spark import deidentify
 from deid_core.spark.forecasts import forecast_lake
 from deid_core.spark.run_options import Options

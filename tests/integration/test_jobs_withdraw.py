@@ -12,11 +12,13 @@ import pytest
 from lakes import PATIENT_ID, PATIENT_LETTER, Archive, Crash, write
 
 from deid_core.cli import main
-from deid_core.lake import delta_reader, maintenance, note_removal, patients
-from deid_core.lake.reviews import append_review, read_reviews
-from deid_core.lake.run_context import Run
-from deid_core.lake.show_note import before_and_after
-from deid_core.lake.tables import LakeTable
+from deid_core.lake.inspection.show_note import before_and_after
+from deid_core.lake.notes.reviews import append_review, read_reviews
+from deid_core.lake.patients import matching
+from deid_core.lake.runs import maintenance, note_removal
+from deid_core.lake.runs.context import Run
+from deid_core.lake.tables import delta_reader
+from deid_core.lake.tables.lake_table import LakeTable
 from deid_core.review.marks import ReaderName, make_review
 from deid_core.spark.forecasts import forecast_lake
 from deid_core.spark.run_options import Options
@@ -194,7 +196,7 @@ STEPS = [
     (LakeTable, "delete_notes"),  # the first table, see below
     (note_removal, "erase_raw"),  # all tables
     (Run, "write_ledger"),  # raw notes
-    (patients, "update"),  # ledger
+    (matching, "update"),  # ledger
     (maintenance, "remove_dead_files"),  # conflicts
 ]
 

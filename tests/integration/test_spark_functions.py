@@ -14,7 +14,7 @@ from lakes import PIPELINE, Archive
 
 from deid_core import Deidentifier
 from deid_core.core.errors import ConfigurationError, SecretMissingError
-from deid_core.lake import delta_reader
+from deid_core.lake.tables import delta_reader
 from deid_core.spark import column_task, deidentify, functions, register, worker_engine
 
 pytestmark = pytest.mark.spark

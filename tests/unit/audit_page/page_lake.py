@@ -9,9 +9,9 @@ from typing import Any
 import pyarrow as pa
 from deltalake import write_deltalake
 
-from deid_core.lake import audit_counts
+from deid_core.lake.checks import audit_counts
 from deid_core.lake.layout import Lake
-from deid_core.lake.tables import LakeTable, Tables
+from deid_core.lake.tables.lake_table import LakeTable, Tables
 
 CANARY = "Zqxkanari"
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

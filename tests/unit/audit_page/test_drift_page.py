@@ -18,8 +18,8 @@ from deid_core.audit_page.figures import gather
 from deid_core.audit_page.findings import Severity
 from deid_core.audit_page.page import html_page
 from deid_core.audit_page.page_language import LANGUAGES
+from deid_core.lake.checks.night_profile import BOUNDS, Key, Measure
 from deid_core.lake.layout import Lake
-from deid_core.lake.night_profile import BOUNDS, Key, Measure
 
 VALUES = {
     Measure.LABEL: "PHONE",

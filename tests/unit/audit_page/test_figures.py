@@ -19,9 +19,9 @@ from deid_core.audit_page.findings import Finding, Severity
 from deid_core.audit_page.page import html_page
 from deid_core.audit_page.sweep import by_find, by_year
 from deid_core.core.errors import DamageFoundError
-from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
-from deid_core.lake.tables import LakeTable, Tables
+from deid_core.lake.tables import delta_reader
+from deid_core.lake.tables.lake_table import LakeTable, Tables
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from deid_core.core.labels import TYPES, Label
 from deid_core.core.spans import DropReason
 from deid_core.ensemble import own_lists, propagation
 from deid_core.ensemble.stacking import stacking_model
-from deid_core.lake.leak_sweep import Outcome
-from deid_core.lake.night_profile import Measure
+from deid_core.lake.checks.leak_sweep import Outcome
+from deid_core.lake.checks.night_profile import Measure
 from deid_core.lake.states import YearSource
 from deid_core.pipeline import sweep
 from deid_core.pipeline.known_terms import TermKind, TermSource

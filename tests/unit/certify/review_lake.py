@@ -10,14 +10,14 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from deid_core.lake import audit_counts
+from deid_core.lake.checks import audit_counts
+from deid_core.lake.inspection.show_note import before_and_after
 from deid_core.lake.layout import Lake
-from deid_core.lake.ledger import LedgerRow
-from deid_core.lake.reviews import Review, append_review, text_sha256
-from deid_core.lake.show_note import before_and_after
+from deid_core.lake.notes.ledger import LedgerRow
+from deid_core.lake.notes.reviews import Review, append_review, text_sha256
 from deid_core.lake.states import State
-from deid_core.lake.tables import Tables
-from deid_core.lake.task_schemas import STORED
+from deid_core.lake.tables.lake_table import Tables
+from deid_core.lake.tables.task_schemas import STORED
 from deid_core.review.marks import ReaderName, make_review, parsed_ranges
 
 CANARY = "Zqxkanari"

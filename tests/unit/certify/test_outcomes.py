@@ -9,7 +9,7 @@ pytest.importorskip("scipy", reason="needs the extra sign")
 from deid_core.certify.outcomes import LEAKS, NoteOutcome, NoteState, outcomes, stratum_counts
 from deid_core.certify.sampling_plan import PlannedNote, PlanStratum, SamplingPlan
 from deid_core.core.labels import PhiType, label_of
-from deid_core.lake.reviews import Mark, Review, ReviewRole
+from deid_core.lake.notes.reviews import Mark, Review, ReviewRole
 
 PLAN = SamplingPlan(
     "seed",

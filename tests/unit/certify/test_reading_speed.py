@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deid_core.certify.reading_speed import words_a_minute
-from deid_core.lake.reviews import Review, ReviewRole
+from deid_core.lake.notes.reviews import Review, ReviewRole
 
 WORDS = {"a": 500, "b": 250, "c": 1000}
 

@@ -23,8 +23,8 @@ from deid_core.certify.policy_rows import policy_rows
 from deid_core.cli import main
 from deid_core.core.errors import ExitCode
 from deid_core.lake.layout import Lake
-from deid_core.lake.reviews import ReviewRole
-from deid_core.lake.tables import LakeTable, Tables
+from deid_core.lake.notes.reviews import ReviewRole
+from deid_core.lake.tables.lake_table import LakeTable, Tables
 from deid_core.policies.settings import load_policy
 from deid_core.review.marks import ReaderName
 

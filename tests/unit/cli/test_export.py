@@ -22,10 +22,10 @@ from deid_core.cli import main
 from deid_core.cli.export import FORMATS
 from deid_core.core.errors import DamageFoundError
 from deid_core.core.files import new_folder, part_of
-from deid_core.lake import export, export_output
-from deid_core.lake.export import ExportFormat
 from deid_core.lake.layout import Lake
-from deid_core.lake.tables import LakeTable, Tables
+from deid_core.lake.outputs import export, export_output
+from deid_core.lake.outputs.export import ExportFormat
+from deid_core.lake.tables.lake_table import LakeTable, Tables
 
 NOTES = ["0" * 31 + "7", "f" * 32]
 TEXTS = ["Herr <PER> kam.\n", "Zeile 1\nZeile\u2028\t\x02"]

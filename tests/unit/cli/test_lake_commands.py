@@ -17,12 +17,13 @@ from deltalake import write_deltalake
 
 from deid_core.cli import main
 from deid_core.core.errors import ConfigurationError
-from deid_core.lake import audit_counts, delta_reader
+from deid_core.lake.checks import audit_counts
 from deid_core.lake.layout import Lake
-from deid_core.lake.ledger import LedgerRow
+from deid_core.lake.notes.ledger import LedgerRow
 from deid_core.lake.states import State
-from deid_core.lake.tables import Tables
-from deid_core.lake.task_schemas import STORED
+from deid_core.lake.tables import delta_reader
+from deid_core.lake.tables.lake_table import Tables
+from deid_core.lake.tables.task_schemas import STORED
 
 NOTE = "0" * 32
 KEYS = {"note_id": NOTE, "year": 2010}

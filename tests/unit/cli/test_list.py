@@ -17,7 +17,7 @@ from deid_core.cli import main
 from deid_core.core.errors import ExitCode
 from deid_core.lake.layout import Lake
 from deid_core.lake.states import State, YearSource
-from deid_core.lake.tables import Tables
+from deid_core.lake.tables.lake_table import Tables
 
 SWEPT = {"label": "PER", "type": "person", "recogniser": "sweep", "rule": "header.name.crf", "score": 1.0}
 

@@ -37,11 +37,11 @@ from s3_server import BUCKET, delete, no_store, put, s3_server
 
 from deid_core.cli import main
 from deid_core.core.s3_url import S3Url
-from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
 from deid_core.lake.object_store import delta_options
-from deid_core.lake.published_table import PublishedTable
-from deid_core.lake.tables import Tables
+from deid_core.lake.outputs.published_table import PublishedTable
+from deid_core.lake.tables import delta_reader
+from deid_core.lake.tables.lake_table import Tables
 
 STEPS = ("_create", "_put", "_commit", "_delete")
 """All that changes a copy."""

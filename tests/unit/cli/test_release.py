@@ -26,8 +26,8 @@ from deid_core.cli import main
 from deid_core.core.errors import ExitCode
 from deid_core.core.files import content_sha256, part_of
 from deid_core.lake.layout import Lake
-from deid_core.lake.ledger import read_ledger
-from deid_core.lake.tables import LakeTable, Tables
+from deid_core.lake.notes.ledger import read_ledger
+from deid_core.lake.tables.lake_table import LakeTable, Tables
 
 NOTES = 6
 

@@ -21,7 +21,7 @@ from served_review import served
 from deid_core.cli import main
 from deid_core.core.errors import ExitCode
 from deid_core.lake.layout import Lake
-from deid_core.lake.reviews import ReviewRole, read_reviews
+from deid_core.lake.notes.reviews import ReviewRole, read_reviews
 from deid_core.review.marks import ReaderName
 
 ANNA, BEN, JUDGE = ReaderName("anna"), ReaderName("ben"), ReaderName("carla", ReviewRole.ADJUDICATOR)

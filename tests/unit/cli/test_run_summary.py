@@ -12,9 +12,9 @@ pytest.importorskip("pyspark", reason="needs the extra spark")
 
 from deid_core.cli.run_summary import foreseen, summary
 from deid_core.core.remedies import REMEDIES
-from deid_core.lake.dry_run import DryRun
+from deid_core.lake.inspection.dry_run import DryRun
 from deid_core.lake.layout import Lake
-from deid_core.lake.tables import Tables
+from deid_core.lake.tables.lake_table import Tables
 
 ROW = {"size_bytes": 1, "mtime_ns": 2, "sha256": "", "reader": "r", "run_id": "run"}
 

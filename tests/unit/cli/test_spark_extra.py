@@ -17,8 +17,8 @@ from deid_core.lake.layout import Lake
     [
         (["run"], "deid_core.spark.run_lake"),
         (["report"], "deid_core.audit_page.corpus"),
-        (["list"], "deid_core.lake.note_list"),
-        (["show", "NOTE"], "deid_core.lake.show_note"),
+        (["list"], "deid_core.lake.inspection.note_list"),
+        (["show", "NOTE"], "deid_core.lake.inspection.show_note"),
     ],
 )
 def test_commands_name_the_extra_that_they_lack(

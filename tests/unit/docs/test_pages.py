@@ -14,6 +14,7 @@ from deid_core.cli import COMMANDS
 from deid_core.core.errors import ExitCode, Reason
 from deid_core.core.spans import DropReason
 from deid_core.pipeline.config import load_pipeline, pipeline_names
+from deid_core.pipeline.settings_file import Settings
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PAGES = sorted([REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *(REPOSITORY / "docs").rglob("*.md")])
@@ -81,14 +82,15 @@ def test_files_that_are_named_exist(name: str) -> None:
 
 def test_modules_of_the_code_map_exist() -> None:
     page = text_of("docs/code-map.md")
-    packages = [cell for cell in table(page) if (REPOSITORY / "deid_core" / cell).is_dir()]
+    packages = [cell for cell in table(page) if "/" not in cell and (REPOSITORY / "deid_core" / cell).is_dir()]
     listed = {path.name for path in (REPOSITORY / "deid_core").iterdir() if (path / "__init__.py").exists()}
     assert set(packages) == listed
     modules = re.findall(r"`(\w+/[\w/]*\w+\.py)`", page)
     assert modules
     places = (REPOSITORY, REPOSITORY / "deid_core")
     assert [module for module in modules if not any((place / module).exists() for place in places)] == []
-    rows = [row for row in re.findall(r"^\| `(\w+)` \| (.*) \|$", page, re.MULTILINE) if row[0] in listed]
+    rows = re.findall(r"^\| `(\w+(?:/\w+)*)` \| (.*) \|$", page, re.MULTILINE)
+    rows = [row for row in rows if row[0].split("/")[0] in listed]
     bare = [(package, name) for package, cell in rows for name in re.findall(r"`(\w+\.py)`", cell)]
     assert bare
     assert [name for package, name in bare if not [*(REPOSITORY / "deid_core" / package).rglob(name)]] == []
@@ -101,6 +103,16 @@ def test_commands_pipelines_and_exit_codes_are_those_of_the_code() -> None:
     for listing in (page, text_of("docs/operations.md")):
         assert {int(cell) for cell in table(listing) if cell.isdigit()} == codes
     assert set(pipeline_names()) <= set(table(text_of("docs/concepts.md")))
+
+
+def test_the_shares_of_exit_code_65_are_the_defaults() -> None:
+    section = text_of("docs/operations.md").split("### Exit code 65")[1].split("\n## ")[0]
+    shares = {name: float(share) for name, share in re.findall(r"`([\w.]+_share)` \(([\d.]+)\)", section)}
+    settings = Settings()
+    assert shares == {
+        "quarantine.allowed_share": settings.quarantine.allowed_share,
+        "run.allowed_file_year_share": settings.run.allowed_file_year_share,
+    }
 
 
 def test_every_reason_of_the_quarantine_says_what_to_do() -> None:

@@ -12,11 +12,11 @@ from deltalake import write_deltalake
 from pyarrow.fs import FileSelector
 
 from deid_core.core.s3_url import S3Url
-from deid_core.lake import delta_reader
+from deid_core.lake.inputs.table_files import open_table
 from deid_core.lake.layout import Lake
 from deid_core.lake.object_store import file_system
-from deid_core.lake.table_files import open_table
-from deid_core.lake.tables import LakeTable, Tables
+from deid_core.lake.tables import delta_reader
+from deid_core.lake.tables.lake_table import LakeTable, Tables
 
 TABLES = ("deidentified", "phi_audit", "phi_counts", "runs")
 POLICY = "readable"

@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 from deltalake import write_deltalake
 
 from deid_core.core.s3_url import S3Url
-from deid_core.lake.input_table import InputTable, NoteColumns
-from deid_core.lake.note_ids import NoteIds
-from deid_core.lake.plan import SourceStat
+from deid_core.lake.inputs.plan import SourceStat
+from deid_core.lake.inputs.table import InputTable, NoteColumns
+from deid_core.lake.notes.ids import NoteIds
 
 IDS = NoteIds(b"k")
 COLUMNS = NoteColumns("id", "text", "patient", "year")

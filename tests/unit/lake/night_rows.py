@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from deid_core.lake.checks.night_profile import BOUNDS, Counts, Key, NightProfile
 from deid_core.lake.layout import Lake
-from deid_core.lake.night_profile import BOUNDS, Counts, Key, NightProfile
-from deid_core.lake.tables import Tables
+from deid_core.lake.tables.lake_table import Tables
 
 
 def add_nights(lake: Lake, nights: int, *, fingerprint: str, notes: int = 200, month: int = 1) -> None:

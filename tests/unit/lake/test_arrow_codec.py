@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deid_core.core.note import Block, BlockKind
-from deid_core.lake import task_schemas
-from deid_core.lake.arrow_codec import blocks_of, record_batch
+from deid_core.lake.tables import task_schemas
+from deid_core.lake.tables.arrow_codec import blocks_of, record_batch
 
 NUMBER = st.none() | st.integers(0, 9)
 BLOCK = st.builds(Block, st.sampled_from(BlockKind), st.integers(0, 9), st.integers(9, 20), NUMBER, NUMBER, NUMBER)

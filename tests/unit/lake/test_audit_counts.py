@@ -10,9 +10,10 @@ import pyarrow as pa
 import pytest
 from deltalake import write_deltalake
 
-from deid_core.lake import audit_counts, delta_reader
+from deid_core.lake.checks import audit_counts
 from deid_core.lake.layout import Lake
-from deid_core.lake.tables import LakeTable, Tables
+from deid_core.lake.tables import delta_reader
+from deid_core.lake.tables.lake_table import LakeTable, Tables
 
 DETECTION = {"label": "PER", "type": "other", "recogniser": "header", "rule": "r", "score": 0.5}
 SPAN = DETECTION | {"output_start": 0, "output_end": 5}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.lake import delta_reader
+from deid_core.lake.tables import delta_reader
 
 
 def test_no_table(tmp_path: Path) -> None:

@@ -7,10 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deid_core.lake.drift import MIN_NIGHTS, NIGHTS, WEEK, alarms, compare, look_for_drift, population_stability_index
-from deid_core.lake.drift import _holm as holm
-from deid_core.lake.drift import _two_sided as two_sided
-from deid_core.lake.night_profile import BOUNDS, Measure, Profile
+from deid_core.lake.checks.drift import (
+    MIN_NIGHTS,
+    NIGHTS,
+    WEEK,
+    alarms,
+    compare,
+    look_for_drift,
+    population_stability_index,
+)
+from deid_core.lake.checks.drift import _holm as holm
+from deid_core.lake.checks.drift import _two_sided as two_sided
+from deid_core.lake.checks.night_profile import BOUNDS, Measure, Profile
 
 NAMES, TOKENS = ("names", "PER"), ("note_tokens", "")
 SHARES = np.array([0.001, 0.004, 0.015, 0.06, 0.12, 0.2, 0.2, 0.15, 0.12, 0.08, 0.04, 0.01, 0, 0])

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.note import Note
-from deid_core.lake import note_identities
-from deid_core.lake.identities import Identities, load_identities
+from deid_core.lake.inputs.identities import Identities, load_identities
 from deid_core.lake.layout import Lake
-from deid_core.lake.note_identities import NoteIdentities
-from deid_core.lake.note_ids import NoteIds, pipeline_of
+from deid_core.lake.notes.ids import NoteIds, pipeline_of
+from deid_core.lake.patients import note_identities
+from deid_core.lake.patients.note_identities import NoteIdentities
 from deid_core.pipeline.known_terms import NOTHING_KNOWN, KnownTerms, Term, TermKind, TermSource
 from deid_core.policies.patient_evidence import EvidenceKind, PatientEvidence
 from deid_core.spark import engine_task

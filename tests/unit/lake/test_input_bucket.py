@@ -17,10 +17,10 @@ from s3_server import BUCKET, delete, no_store, put, s3_server
 
 from deid_core.core.errors import ConfigurationError, NoteError, Reason, TryAgainError
 from deid_core.core.s3_url import S3Url
-from deid_core.lake import content_readers
-from deid_core.lake.input_bucket import InputBucket
-from deid_core.lake.input_folder import InputFolder
-from deid_core.lake.plan import ReadReason, ToRead
+from deid_core.lake.inputs import content_readers
+from deid_core.lake.inputs.bucket import InputBucket
+from deid_core.lake.inputs.folder import InputFolder
+from deid_core.lake.inputs.plan import ReadReason, ToRead
 
 NAME = "Weber, Anna ü+%20"
 LIMIT = 100

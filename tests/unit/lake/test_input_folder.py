@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from deid_core.core.errors import ConfigurationError, TryAgainError
-from deid_core.lake import content_readers
-from deid_core.lake.input_folder import InputFolder
+from deid_core.lake.inputs import content_readers
+from deid_core.lake.inputs.folder import InputFolder
 
 FILES = 250
 """More than the sample."""

@@ -22,10 +22,10 @@ from deltalake import DeltaTable
 from lake_tables import COLUMNS, IDS, ROWS, SCHEMA, delta, listed, parquet
 
 from deid_core.core.errors import ConfigurationError, NoteError, Reason, TryAgainError
-from deid_core.lake import input_table
-from deid_core.lake.content_readers import ListedRows
-from deid_core.lake.input_table import OMOP_NOTE, InputTable, NoteColumns
-from deid_core.lake.plan import ReadReason, ToRead
+from deid_core.lake.inputs import table as input_table
+from deid_core.lake.inputs.content_readers import ListedRows
+from deid_core.lake.inputs.plan import ReadReason, ToRead
+from deid_core.lake.inputs.table import OMOP_NOTE, InputTable, NoteColumns
 
 
 @pytest.fixture(params=[parquet, delta])

@@ -12,10 +12,11 @@ from deltalake import write_deltalake
 
 from deid_core.core.errors import Reason
 from deid_core.core.spans import DropReason
-from deid_core.lake import audit_counts, delta_reader
+from deid_core.lake.checks import audit_counts
 from deid_core.lake.layout import Lake
-from deid_core.lake.table_columns import LEAK_SWEEP
-from deid_core.lake.tables import LakeTable, Tables
+from deid_core.lake.tables import delta_reader
+from deid_core.lake.tables.columns import LEAK_SWEEP
+from deid_core.lake.tables.lake_table import LakeTable, Tables
 
 SWEPT = {"label": "PER", "type": "person", "recogniser": "sweep", "score": 1.0}
 FILE = {"size_bytes": 1, "mtime_ns": 1, "sha256": "0", "reader": "r", "run_id": "r"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deid_core.lake.ledger import ReaderFingerprint
+from deid_core.lake.notes.ledger import ReaderFingerprint
 from deid_core.pipeline.settings_file import Settings
 
 

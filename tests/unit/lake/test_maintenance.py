@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deid_core.lake import task_schemas
-from deid_core.lake.maintenance import _write
+from deid_core.lake.runs.maintenance import _write
+from deid_core.lake.tables import task_schemas
 
 
 def part(numbers: list[int]) -> pa.Table:

@@ -9,9 +9,9 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deid_core.lake import task_schemas
-from deid_core.lake.arrow_codec import record_batch
-from deid_core.lake.night_profile import BOUNDS, NIGHT_COLUMNS, NightProfile, bins_of, note_values
+from deid_core.lake.checks.night_profile import BOUNDS, NIGHT_COLUMNS, NightProfile, bins_of, note_values
+from deid_core.lake.tables import task_schemas
+from deid_core.lake.tables.arrow_codec import record_batch
 
 _PATIENT = (0, 12, 0, 5, "PER", "patient", "letterhead", "name", 1.0)
 _CLINICIAN = (20, 24, 20, 25, "PER", "clinician", "stacking", "crf", 0.3)

@@ -14,7 +14,7 @@ from deltalake import write_deltalake
 from deid_core.core import files
 from deid_core.core.errors import SecretMissingError
 from deid_core.lake.layout import Lake
-from deid_core.lake.note_ids import NoteIds, note_ids, note_ids_for_run
+from deid_core.lake.notes.ids import NoteIds, note_ids, note_ids_for_run
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_a_crash_while_the_key_is_written_leaves_no_key(lake: Lake, monkeypatch:
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch, pytest.raises(OSError, match="No space"):
-        patch.setattr("deid_core.lake.note_ids.os.fsync", full)
+        patch.setattr("deid_core.lake.notes.ids.os.fsync", full)
         note_ids_for_run(lake)
     assert list(lake.restricted.iterdir()) == []
     assert len(note_ids_for_run(lake).id_of("a.txt")) == 32
@@ -80,7 +80,7 @@ def test_a_key_restored_meanwhile_is_kept(lake: Lake, monkeypatch: pytest.Monkey
     """For example a backup that somebody restores at that moment."""
     if not can_link:
         monkeypatch.setattr(files.os, "link", refusing(errno.EPERM))
-    monkeypatch.setattr("deid_core.lake.note_ids.os.fsync", lambda _: lake.key.write_text("5e" * 32 + "\n"))
+    monkeypatch.setattr("deid_core.lake.notes.ids.os.fsync", lambda _: lake.key.write_text("5e" * 32 + "\n"))
     assert note_ids_for_run(lake).id_of("a.txt") == NoteIds(b"\x5e" * 32).id_of("a.txt")
     assert [path.name for path in lake.restricted.iterdir()] == ["key"]
 

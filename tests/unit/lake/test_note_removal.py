@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from deid_core.lake.note_removal import remove_notes
+from deid_core.lake.runs.note_removal import remove_notes
 
 
 @pytest.fixture

@@ -16,9 +16,9 @@ from s3_server import no_store, s3_server, upload
 
 from deid_core.core.errors import ConfigurationError, TryAgainError
 from deid_core.core.s3_url import S3Url
-from deid_core.lake.input_table import InputTable
+from deid_core.lake.inputs.plan import ReadReason, ToRead
+from deid_core.lake.inputs.table import InputTable
 from deid_core.lake.object_store import store_error
-from deid_core.lake.plan import ReadReason, ToRead
 
 NAME = "Weber"
 

@@ -10,10 +10,10 @@ import pytest
 from deltalake import write_deltalake
 
 from deid_core.lake.layout import Lake
-from deid_core.lake.other_notes import OutputText, published_texts, readable, terms_of_others
-from deid_core.lake.patients import NotePatient, Resolved
+from deid_core.lake.patients.matching import NotePatient, Resolved
+from deid_core.lake.patients.other_notes import OutputText, published_texts, readable, terms_of_others
 from deid_core.lake.states import PatientSource
-from deid_core.lake.tables import LakeTable, Tables
+from deid_core.lake.tables.lake_table import LakeTable, Tables
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.pipeline.known_terms import Term, TermKind, TermSource
 from deid_core.pipeline.sweep import Sweep

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 pytest.importorskip("deltalake", reason="needs the extra spark")
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.lake.patient_table import PatientTable, load_patient_table
-from deid_core.lake.patients import Resolved, are_close, resolve
+from deid_core.lake.inputs.patient_table import PatientTable, load_patient_table
+from deid_core.lake.patients.matching import Resolved, are_close, resolve
 from deid_core.policies.patient_evidence import EvidenceKind, PatientEvidence
 
 CASES = Path(__file__).resolve().parents[2] / "cases" / "patients" / "matching.tsv"

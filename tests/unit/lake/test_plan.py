@@ -16,24 +16,23 @@ from hypothesis import strategies as st
 
 from deid_core.core.errors import ConfigurationError, DeidError, Reason, SecretMissingError, TryAgainError
 from deid_core.core.files import sha256_of
-from deid_core.lake import input_folder
-from deid_core.lake.input_folder import InputFolder
-from deid_core.lake.layout import Lake
-from deid_core.lake.ledger import LedgerRow, ReaderFingerprint, read_ledger, without_lost_texts
-from deid_core.lake.note_ids import NoteIds, note_ids_for_run
-from deid_core.lake.note_year import YearFinder
-from deid_core.lake.plan import (
+from deid_core.lake.inputs import folder as input_folder
+from deid_core.lake.inputs.folder import InputFolder
+from deid_core.lake.inputs.plan import (
     Plan,
     ReadReason,
     SourceStat,
     check_deletions,
     make_plan,
-    pending,
-    wrongly_quarantined,
 )
+from deid_core.lake.layout import Lake
+from deid_core.lake.notes.ids import NoteIds, note_ids_for_run
+from deid_core.lake.notes.ledger import LedgerRow, ReaderFingerprint, read_ledger, without_lost_texts
+from deid_core.lake.notes.pending import pending, wrongly_quarantined
+from deid_core.lake.notes.year import YearFinder
 from deid_core.lake.states import State, YearSource
-from deid_core.lake.tables import Tables
-from deid_core.lake.task_schemas import LISTING
+from deid_core.lake.tables.lake_table import Tables
+from deid_core.lake.tables.task_schemas import LISTING
 from deid_core.readers.settings import YearSettings
 from deid_core.spark.deidentify_notes import _row_after
 

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deid_core.core.note import Block, BlockKind
-from deid_core.lake import raw_notes, task_schemas
-from deid_core.lake.raw_notes import list_raw_notes, read_raw_notes
+from deid_core.lake.notes import raw_notes
+from deid_core.lake.notes.raw_notes import list_raw_notes, read_raw_notes
+from deid_core.lake.tables import task_schemas
 
 BLOCK = {"kind": "paragraph", "start": 0, "end": 4, "table": None, "row": None, "column": None}
 

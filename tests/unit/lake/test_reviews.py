@@ -16,9 +16,9 @@ from review_lake import note_id, read_note, review_lake
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import Label, PhiType
-from deid_core.lake import lake_entries
+from deid_core.lake.checks import lake_entries
 from deid_core.lake.layout import Lake
-from deid_core.lake.reviews import Mark, Review, ReviewRole, append_review, forget_reviews, read_reviews
+from deid_core.lake.notes.reviews import Mark, Review, ReviewRole, append_review, forget_reviews, read_reviews
 
 MARK = Mark(5, 9, Label.PER, PhiType.PATIENT, readable=True)
 REVIEW = Review("n1", "anna", ReviewRole.READER, "raw", "text", "2026-01-01T00:00:00+00:00", (MARK,))

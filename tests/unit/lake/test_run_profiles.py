@@ -14,11 +14,12 @@ pytest.importorskip("deltalake", reason="needs the extra spark")
 from night_rows import add_failed_night, add_nights, add_profile, in_bins
 
 from deid_core.core.logs import LogFormat, LogStyle, RunLog
-from deid_core.lake import checksums, delta_reader, integrity
+from deid_core.lake.checks import checksums, integrity
+from deid_core.lake.checks.night_profile import NightProfile
 from deid_core.lake.layout import Lake
-from deid_core.lake.night_profile import NightProfile
-from deid_core.lake.run_profiles import FEWEST_NOTES, last_comparison, record_night
-from deid_core.lake.tables import Tables
+from deid_core.lake.runs.profiles import FEWEST_NOTES, last_comparison, record_night
+from deid_core.lake.tables import delta_reader
+from deid_core.lake.tables.lake_table import Tables
 
 ID = "20200301T000000-0"
 

@@ -11,12 +11,12 @@ import pytest
 from deltalake import write_deltalake
 
 from deid_core.core.errors import ConfigurationError
+from deid_core.lake.inspection.show_note import before_and_after
 from deid_core.lake.layout import Lake
-from deid_core.lake.ledger import LedgerRow
-from deid_core.lake.show_note import before_and_after
+from deid_core.lake.notes.ledger import LedgerRow
 from deid_core.lake.states import State
-from deid_core.lake.tables import Tables
-from deid_core.lake.task_schemas import STORED
+from deid_core.lake.tables.lake_table import Tables
+from deid_core.lake.tables.task_schemas import STORED
 
 NOTE = "0" * 32
 ROW = LedgerRow(NOTE, "a.txt", 1, 2, "", State.CONVERTED, "reader", "run", batch="b", year=2010, year_source="path")

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deid_core.lake import delta_reader, task_schemas
-from deid_core.lake.arrow_codec import record_batch
 from deid_core.lake.layout import Lake
-from deid_core.lake.staged_rows import item_rows, note_rows, replace_staged
-from deid_core.lake.tables import Tables
+from deid_core.lake.runs.staged_rows import item_rows, note_rows, replace_staged
+from deid_core.lake.tables import delta_reader, task_schemas
+from deid_core.lake.tables.arrow_codec import record_batch
+from deid_core.lake.tables.lake_table import Tables
 
 _SPAN = (0, 4, 0, 5, "PER", "person", "pattern", "rule", 0.5)
 

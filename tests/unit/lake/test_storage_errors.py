@@ -56,7 +56,7 @@ def test_other_errors_pass(error: Exception) -> None:
 def test_another_program_that_writes_to_the_table(tmp_path: Path) -> None:
     """Two appends are both kept; what was replaced without the other's rows is not."""
     pytest.importorskip("deltalake", reason="needs the extra spark")
-    from deid_core.lake.tables import Tables
+    from deid_core.lake.tables.lake_table import Tables
 
     tables = Tables.from_lake(Lake.at(tmp_path))
     tables.create()

@@ -17,9 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
-from deid_core.lake.tables import LakeTable, Tables
+from deid_core.lake.tables import delta_reader
+from deid_core.lake.tables.lake_table import LakeTable, Tables
 
 LEDGER_ROW = {
     "size_bytes": 1,

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 pytest.importorskip("deltalake", reason="needs the extra spark")
 
-from deid_core.lake.note_ids import NoteIds
-from deid_core.lake.patients import resolve
-from deid_core.lake.withdrawn_patients import notes_to_withdraw
+from deid_core.lake.notes.ids import NoteIds
+from deid_core.lake.patients.matching import resolve
+from deid_core.lake.patients.withdrawn import notes_to_withdraw
 from deid_core.policies.patient_evidence import EvidenceKind, PatientEvidence
 
 ALIAS = NoteIds(b"0" * 32).alias

@@ -203,7 +203,7 @@ def test_the_rich_document_is_read() -> None:
 
 
 def test_notes_are_read_anew_with_another_reader() -> None:
-    ledger = pytest.importorskip("deid_core.lake.ledger")
+    ledger = pytest.importorskip("deid_core.lake.notes.ledger")
     prints = [
         ledger.ReaderFingerprint.from_settings(Settings.model_validate({"reading": {"doc_reader": way}}))
         for way in ("direct", "libreoffice")

@@ -14,10 +14,10 @@ pytest.importorskip("httpx2", reason="needs httpx2")
 from review_lake import CANARY, name_range, note_id, raw_text, read_note, review_lake
 from starlette.testclient import TestClient
 
-from deid_core.lake import reviews
 from deid_core.lake.layout import Lake
-from deid_core.lake.reviews import ReviewRole, read_reviews, text_sha256
-from deid_core.lake.tables import LakeTable
+from deid_core.lake.notes import reviews
+from deid_core.lake.notes.reviews import ReviewRole, read_reviews, text_sha256
+from deid_core.lake.tables.lake_table import LakeTable
 from deid_core.review import application as review_application
 from deid_core.review.application import ReviewTask, application, new_token
 from deid_core.review.marks import ReaderName

@@ -24,7 +24,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 from served_review import served
 
 from deid_core.lake.layout import Lake
-from deid_core.lake.reviews import Review, ReviewRole, read_reviews
+from deid_core.lake.notes.reviews import Review, ReviewRole, read_reviews
 from deid_core.review.marks import ReaderName
 
 ARGUMENTS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")

@@ -11,7 +11,7 @@ pytest.importorskip("deltalake", reason="needs the extra spark")
 from review_lake import note_id, review_lake
 
 from deid_core.core.spans import DropReason
-from deid_core.lake.tables import Tables
+from deid_core.lake.tables.lake_table import Tables
 from deid_core.review import queue
 from deid_core.review.doubt import BY_SWEEP, WITHOUT_SPANS, NoteDoubt, note_doubts
 from deid_core.review.queue import QueuedNote, doubt_queue, random_queue

@@ -11,11 +11,12 @@ import pyarrow as pa
 import pytest
 from deltalake import write_deltalake
 
-from deid_core.lake import delta_reader, patients
 from deid_core.lake.layout import Lake
-from deid_core.lake.patients import NotePatient, Outdated, Resolved
+from deid_core.lake.patients import matching
+from deid_core.lake.patients.matching import NotePatient, Outdated, Resolved
 from deid_core.lake.states import PatientSource
-from deid_core.lake.tables import Tables
+from deid_core.lake.tables import delta_reader
+from deid_core.lake.tables.lake_table import Tables
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.spark import deidentify_notes
 from deid_core.spark.spark_run import SparkRun
@@ -59,8 +60,8 @@ def test_a_text_that_shows_what_another_says_is_made_again(
         return set(delta_reader.read(run.lake.deidentified, ["note_id"])["note_id"].to_pylist())
 
     monkeypatch.setattr(deidentify_notes, "deidentify_notes", lambda run: seen.append(note_ids()))
-    monkeypatch.setattr(patients, "outdated", lambda run: outdated({"short"}))
-    monkeypatch.setattr(patients, "update", lambda run, found: seen.append(note_ids()))
+    monkeypatch.setattr(matching, "outdated", lambda run: outdated({"short"}))
+    monkeypatch.setattr(matching, "update", lambda run, found: seen.append(note_ids()))
     deidentify_notes.bring_patients_up(cast(SparkRun, run))
     # The engine, if it has work, comes before the columns of the patients.
     assert seen == [left] * (2 if sweep else 1)

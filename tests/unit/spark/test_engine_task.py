@@ -16,8 +16,8 @@ from deid_core.core.errors import Reason
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.note import Block, BlockKind, Note
 from deid_core.core.spans import Dropped, DropReason, Span
-from deid_core.lake import task_schemas
-from deid_core.lake.arrow_codec import record_batch
+from deid_core.lake.tables import task_schemas
+from deid_core.lake.tables.arrow_codec import record_batch
 from deid_core.pipeline.engine import Deidentified
 from deid_core.pipeline.known_terms import NOTHING_KNOWN, KnownTerms, Term, TermKind, TermSource
 from deid_core.spark import engine_rows, engine_task, worker_engine

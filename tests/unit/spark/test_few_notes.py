@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.lake import delta_reader, patients
 from deid_core.lake.layout import Lake
+from deid_core.lake.patients import matching
+from deid_core.lake.patients.withdrawn import PatientChoice
+from deid_core.lake.tables import delta_reader
 from deid_core.spark import reading_task, spark_run
 from deid_core.spark import run_lake as run_lake_module
 from deid_core.spark.run_lake import run_lake
@@ -60,7 +63,7 @@ def test_the_patients_are_worked_out_when_something_changed(
 ) -> None:
     run_lake(options)
     with monkeypatch.context() as patched:
-        patched.setattr(patients.PatientKeys, "__init__", lambda *_: pytest.fail("works out the patients"))
+        patched.setattr(matching.PatientKeys, "__init__", lambda *_: pytest.fail("works out the patients"))
         assert not run_lake(options).did_something
     (tmp_path / "patients.csv").write_text("path,patient\n2010/0.txt,4711\n")
     (tmp_path / "settings.yaml").write_text(f"patient: {{table: {tmp_path / 'patients.csv'}}}\n")
@@ -70,6 +73,25 @@ def test_the_patients_are_worked_out_when_something_changed(
     run_lake(options)
     found = delta_reader.read(Lake.at(options.lake).deidentified, ["patient_source"])["patient_source"].to_pylist()
     assert found == ["note"] * 5
+
+
+@pytest.mark.parametrize("change", [{"withdraw": PatientChoice("4711", None)}, {"rekey": True}, {}])
+def test_steps_after_which_no_note_waits_leave_the_tables_up_to_date(
+    options: Options, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any]
+) -> None:
+    """A withdrawal, another key, and the merging of files that the second night does."""
+    (tmp_path / "patients.csv").write_text("path,patient\n2010/0.txt,4711\n")
+    table = f"patient: {{table: {tmp_path / 'patients.csv'}}}"
+    (tmp_path / "settings.yaml").write_text(f"{table}\nrun: {{compact_above_files: 2}}\n")
+    options = replace(options, settings=tmp_path / "settings.yaml")
+    for number in range(1 if change else 3):
+        (tmp_path / "input" / "2010" / f"night {number}.txt").write_text(f"{TEXT} Nacht {number}", encoding="utf-8")
+        done = run_lake(options)
+    if change:
+        done = run_lake(replace(options, input=None, stages=("audit",), **change))
+    assert len(delta_reader.data_files(done.lake.phi_audit)) == 1
+    monkeypatch.setattr(matching.PatientKeys, "__init__", lambda *_: pytest.fail("works out the patients"))
+    assert not run_lake(options).did_something
 
 
 def test_more_notes_need_spark(options: Options, monkeypatch: pytest.MonkeyPatch) -> None:

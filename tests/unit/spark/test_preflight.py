@@ -15,7 +15,7 @@ import pytest
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.files import protect_process
-from deid_core.lake.input_folder import InputFolder
+from deid_core.lake.inputs.folder import InputFolder
 from deid_core.lake.layout import Lake
 from deid_core.readers.settings import ReadingSettings
 from deid_core.spark import delta_jars, preflight

@@ -14,9 +14,9 @@ import pytest
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.logs import LogFormat, LogStyle, Verbosity
-from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
-from deid_core.lake.withdrawn_patients import PatientChoice, Withdrawal
+from deid_core.lake.patients.withdrawn import PatientChoice, Withdrawal
+from deid_core.lake.tables import delta_reader
 from deid_core.spark import run_lake as run_lake_module
 from deid_core.spark import run_options
 from deid_core.spark.run_lake import run_lake

@@ -26,6 +26,8 @@ LAYERS = (
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 SAME_LEVEL = {("recognisers", "crf")}
 """(importer, imported) on one level that may be: recogniser `crf` runs the model."""
+LAKE_PARTS = ("", "tables", "notes", "inputs", "checks", "runs", "patients", "outputs", "inspection")
+"""The sub-packages of `lake` from the bottom to the top, each on a level of its own; "" has the modules in none."""
 
 
 def modules(root: Path = REPOSITORY) -> dict[str, Path]:
@@ -78,6 +80,14 @@ def may_import(importer: str, imported: str) -> bool:
     if imported not in LEVEL or importer not in LEVEL:
         return False
     return LEVEL[imported] < LEVEL[importer] or (importer, imported) in SAME_LEVEL
+
+
+def part_of_lake(module: str) -> str | None:
+    """Return the sub-package of `lake` that a module is in, "" if it is in none; None if it is not of `lake`."""
+    parts = module.removeprefix("deid_core.").split(".")
+    if parts[0] != "lake":
+        return None
+    return parts[1] if len(parts) > 2 or parts[-1] in LAKE_PARTS else ""
 
 
 def cycles(edges: Mapping[str, set[str]]) -> list[list[str]]:

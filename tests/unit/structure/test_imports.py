@@ -6,7 +6,18 @@ import re
 from pathlib import Path
 
 import pytest
-from imports import LAYERS, REPOSITORY, cycles, graph, imports_of, may_import, modules, package_of
+from imports import (
+    LAKE_PARTS,
+    LAYERS,
+    REPOSITORY,
+    cycles,
+    graph,
+    imports_of,
+    may_import,
+    modules,
+    package_of,
+    part_of_lake,
+)
 
 KNOWN = modules()
 GRAPH = graph(KNOWN)
@@ -26,6 +37,28 @@ def test_the_code_map_has_these_levels() -> None:
     page = (REPOSITORY / "docs/code-map.md").read_text(encoding="utf-8")
     levels = page.split("from the lowest:")[1].split(". A package")[0].split("·")
     assert [set(re.findall(r"`(\w+)`", level)) for level in levels] == [set(names) for names in LAYERS]
+
+
+def test_sub_packages_of_lake_import_only_those_before_them() -> None:
+    levels = {name: LAKE_PARTS.index(part) for name in KNOWN if (part := part_of_lake(name)) is not None}
+    assert set(levels.values()) == set(range(len(LAKE_PARTS)))
+    against = [
+        f"{importer} imports {imported}"
+        for importer, level in levels.items()
+        for imported in sorted(GRAPH[importer])
+        if levels.get(imported, 0) > level
+    ]
+    assert against == []
+
+
+def test_the_code_map_has_the_sub_packages_of_lake() -> None:
+    page = (REPOSITORY / "docs/code-map.md").read_text(encoding="utf-8")
+    order = page.split("Sub-packages of `lake`, from the lowest:")[1].split(". Each")[0]
+    assert re.findall(r"`(\w+)`", order) == list(LAKE_PARTS[1:])
+    assert re.findall(r"^\| `lake/(\w+)` \|", page, re.M) == list(LAKE_PARTS[1:])
+    files = {file.name for name, file in KNOWN.items() if part_of_lake(name) and file.name != "__init__.py"}
+    named = {file for row in re.findall(r"^\| `lake/\w+` \|.*", page, re.M) for file in re.findall(r"`(\w+\.py)`", row)}
+    assert named == files
 
 
 def test_no_cycle_between_files() -> None:
