@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, assert_never
 
 from deid_core.core.labels import TYPES, Label, PhiType, label_of
 from deid_core.policies.settings import (
+    AnyOperatorSettings,
     GeneraliseAgeSettings,
     GeneraliseDateSettings,
     GeneralisePlaceSettings,
     GeneralisePostcodeSettings,
     KeepSettings,
-    OperatorSettings,
+    NumberedSettings,
+    PlaceholderSettings,
     PolicySettings,
+    PseudonymSettings,
     ShiftSettings,
     SurrogateSettings,
+    TypedSettings,
 )
 
 
@@ -62,7 +66,7 @@ def _left_of(policy: PolicySettings, label: Label) -> list[dict[str, Any]]:
     ]
 
 
-def _left(operator: OperatorSettings) -> list[Left]:
+def _left(operator: AnyOperatorSettings) -> list[Left]:
     match operator:
         case KeepSettings():
             return [Left("kept")]
@@ -80,8 +84,10 @@ def _left(operator: OperatorSettings) -> list[Left]:
             return [Left("shifted"), *([Left("year_alone")] if operator.years == "keep" else [])]
         case SurrogateSettings():
             return [Left("invented")]
-        case _:
+        case PlaceholderSettings() | TypedSettings() | NumberedSettings() | PseudonymSettings():
             return []
+        case _:
+            assert_never(operator)
 
 
 def _types(label: Label) -> list[PhiType]:
