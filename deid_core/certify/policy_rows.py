@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, assert_never
 
-from deid_core.core.labels import TYPES, Label, PhiType, label_of
+from deid_core.core.labels import TYPES, Label, PhiType, types_with
 from deid_core.policies.settings import (
     AnyOperatorSettings,
     GeneraliseAgeSettings,
@@ -42,7 +42,7 @@ def policy_rows(policy: PolicySettings) -> dict[str, Any]:
         "basis": list(policy.basis),
         "assumptions": list(policy.assumptions),
         "keeps": kept,
-        "keeps_all_of": [str(label) for label in Label if {*_types(label)} <= {*kept}],
+        "keeps_all_of": [str(label) for label in Label if {*types_with(label)} <= {*kept}],
         "leaves": {str(label): rows for label in Label if (rows := _left_of(policy, label))},
     }
 
@@ -53,7 +53,7 @@ def kept_types(policy: PolicySettings) -> list[str]:
 
 
 def _left_of(policy: PolicySettings, label: Label) -> list[dict[str, Any]]:
-    types = _types(label)
+    types = [*types_with(label)]
     by_part: dict[Left, list[PhiType]] = {}
     for phi in types:
         for part in _left(policy.operator(phi)):
@@ -88,7 +88,3 @@ def _left(operator: AnyOperatorSettings) -> list[Left]:
             return []
         case _:
             assert_never(operator)
-
-
-def _types(label: Label) -> list[PhiType]:
-    return [phi for phi in TYPES if label_of(phi) is label]

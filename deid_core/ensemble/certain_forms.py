@@ -11,14 +11,13 @@ The second set is part of the first. A season or the name of a feast is whole, a
 
 from __future__ import annotations
 
-from deid_core.core.labels import Label
+from deid_core.core.labels import LABELS
 from deid_core.core.spans import Detection
 from deid_core.ensemble.propagation import COMPOUND
 from deid_core.ensemble.propagation import KIND as PROPAGATION
 
 _KIND = "pattern"
 """The recogniser of forms."""
-_LABELS = frozenset({Label.EMAIL, Label.URI, Label.PHONE, Label.DATE})
 _MIN_SCORE = 0.9
 _CERTAIN_RULES = frozenset(
     "id.iban id.health_insurance id.health_insurance_spaced id.pension_insurance id.swiss_insurance"
@@ -50,4 +49,4 @@ def is_whole(detection: Detection) -> bool:
     """Return whether a detection is whole by its form: no entity cuts it. The stacking model may drop it."""
     if detection.recogniser != _KIND:
         return False
-    return (detection.label in _LABELS and detection.score >= _MIN_SCORE) or detection.rule in _WHOLE_RULES
+    return (LABELS[detection.label].is_whole and detection.score >= _MIN_SCORE) or detection.rule in _WHOLE_RULES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deid_core.core.labels import TYPES, Label, PhiType, label_of
+from deid_core.core.labels import Label, PhiType, label_of, types_with
 from deid_core.policies.names.surrogate_names import SurrogateName
 from deid_core.policies.operators.base import Operator
 from deid_core.policies.surrogates.addresses import SurrogateEmail, SurrogateUri
@@ -44,4 +44,4 @@ def surrogate_operator(phi_type: PhiType) -> Operator:
 
 def has_surrogates(label: Label) -> bool:
     """Return whether there are surrogates for all types of a label: no policy may ask for those of another one."""
-    return label in _OF_LABEL or all(phi in _OF_TYPE for phi, entry in TYPES.items() if entry.label is label)
+    return label in _OF_LABEL or _OF_TYPE.keys() >= {*types_with(label)}
