@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, assert_never
 
-from deid_core.core.labels import TYPES, Label, PhiType, label_of
+from deid_core.core.labels import TYPES, Label, PhiType, types_with
 from deid_core.policies.settings import (
+    AnyOperatorSettings,
     GeneraliseAgeSettings,
     GeneraliseDateSettings,
     GeneralisePlaceSettings,
     GeneralisePostcodeSettings,
     KeepSettings,
-    OperatorSettings,
+    NumberedSettings,
+    PlaceholderSettings,
     PolicySettings,
+    PseudonymSettings,
     ShiftSettings,
     SurrogateSettings,
+    TypedSettings,
 )
 
 
@@ -38,7 +42,7 @@ def policy_rows(policy: PolicySettings) -> dict[str, Any]:
         "basis": list(policy.basis),
         "assumptions": list(policy.assumptions),
         "keeps": kept,
-        "keeps_all_of": [str(label) for label in Label if {*_types(label)} <= {*kept}],
+        "keeps_all_of": [str(label) for label in Label if {*types_with(label)} <= {*kept}],
         "leaves": {str(label): rows for label in Label if (rows := _left_of(policy, label))},
     }
 
@@ -49,7 +53,7 @@ def kept_types(policy: PolicySettings) -> list[str]:
 
 
 def _left_of(policy: PolicySettings, label: Label) -> list[dict[str, Any]]:
-    types = _types(label)
+    types = [*types_with(label)]
     by_part: dict[Left, list[PhiType]] = {}
     for phi in types:
         for part in _left(policy.operator(phi)):
@@ -62,7 +66,7 @@ def _left_of(policy: PolicySettings, label: Label) -> list[dict[str, Any]]:
     ]
 
 
-def _left(operator: OperatorSettings) -> list[Left]:
+def _left(operator: AnyOperatorSettings) -> list[Left]:
     match operator:
         case KeepSettings():
             return [Left("kept")]
@@ -80,9 +84,7 @@ def _left(operator: OperatorSettings) -> list[Left]:
             return [Left("shifted"), *([Left("year_alone")] if operator.years == "keep" else [])]
         case SurrogateSettings():
             return [Left("invented")]
-        case _:
+        case PlaceholderSettings() | TypedSettings() | NumberedSettings() | PseudonymSettings():
             return []
-
-
-def _types(label: Label) -> list[PhiType]:
-    return [phi for phi in TYPES if label_of(phi) is label]
+        case _:
+            assert_never(operator)

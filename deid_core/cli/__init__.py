@@ -16,12 +16,13 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from deid_core.core.errors import NO_ROOM, DeidError, ExitCode, place_of
+from deid_core.core.file_formats import USUAL_ENDINGS, listed
 from deid_core.core.version import __version__
 
 # Subcommand → one line of help; the module of the same name holds it and is imported when it is called.
 COMMANDS = {
     "run": "convert, de-identify and audit a folder or table of notes into a lake, incrementally",
-    "text": "print the de-identified text of one .doc, .docx, .rtf, .odt or .txt",
+    "text": f"print the de-identified text of one {listed(USUAL_ENDINGS)}",
     "annotate": "write the spans of JSON lines, Word or text files, also for annotation tools",
     "show": "print a note of a lake before and after, with its spans coloured",
     "list": "find the notes of a lake by year, state, reason or score",

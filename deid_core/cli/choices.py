@@ -5,11 +5,12 @@ tests/unit/cli/test_quick_commands.py compares each with its original.
 
 from __future__ import annotations
 
+from deid_core.core.file_formats import ENDINGS, USUAL_ENDINGS, listed
 from deid_core.core.labels import Label
 
-ENDINGS = (".doc", ".docm", ".docx", ".dot", ".dotm", ".dotx", ".odt", ".rtf", ".txt")
 JSON_LINES = ".jsonl"
-READ = f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
+READ = listed(ENDINGS)
+USUAL = listed(USUAL_ENDINGS)
 INPUT_HELP = f"JSON lines {{id, text}} ({JSON_LINES}), a {READ}, or a folder of them"
 
 IDENTITY_KINDS = ("name", "address", "postcode", "birth_date", "number", "electronic")

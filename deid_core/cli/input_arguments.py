@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from deid_core.cli.local_path import place
 from deid_core.core.errors import ConfigurationError
+from deid_core.core.file_formats import USUAL_ENDINGS, listed
 
 if TYPE_CHECKING:
     from deid_core.lake.inputs.table import NoteColumns
@@ -27,7 +28,7 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
         "--input",
         type=place,
         metavar="PLACE",
-        help="folder of .doc, .docx, .rtf, .odt and .txt files; or a table: a Parquet file or folder, a Delta folder; "
+        help=f"folder of {listed(USUAL_ENDINGS, 'and')} files; or a table: a Parquet file or folder, a Delta folder; "
         "or either on an object store, s3://BUCKET/PREFIX",
     )
     parser.add_argument(

@@ -6,6 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
+from deid_core.cli.choices import USUAL
 from deid_core.core.errors import ConfigurationError, ExitCode, NoteError, quoted
 
 
@@ -15,9 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         'A line is {"id", "source", "sha256", "year", "text", "blocks"} or {"id", "source", "error", "detail"}. '
         "Leaves with 65 if a file gave an error; the others are printed all the same."
     )
-    parser.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help=".doc, .docx, .rtf, .odt or .txt, or a folder of them"
-    )
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=f"{USUAL}, or a folder of them")
 
 
 def run(args: argparse.Namespace) -> int:

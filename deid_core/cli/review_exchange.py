@@ -10,31 +10,13 @@ from pathlib import Path
 
 from deid_core.certify.outcomes import decided
 from deid_core.core.errors import ConfigurationError
-from deid_core.core.labels import Label, PhiType
+from deid_core.core.labels import Label, PhiType, general_type
 from deid_core.lab.corpora import FORMATS, AnnotatedText, LabelledSpan, find_format, read_corpus, write_corpus
 from deid_core.lake.inspection.show_note import BeforeAndAfter, before_and_after
 from deid_core.lake.layout import Lake
 from deid_core.lake.notes.reviews import Review, append_review, read_reviews, text_sha256
 from deid_core.review.marks import MarkedRange, ReaderName, make_review
 from deid_core.review.queue import QueuedNote, disputed
-
-_GENERAL = {
-    Label.PER: PhiType.PATIENT,
-    Label.LOC: PhiType.PLACE,
-    Label.ORG: PhiType.ORGANISATION,
-    Label.DATE: PhiType.DATE,
-    Label.PHONE: PhiType.PHONE,
-    Label.PLZ: PhiType.POSTCODE,
-    Label.URI: PhiType.URI,
-    Label.EMAIL: PhiType.EMAIL,
-    Label.SALUTE: PhiType.SALUTE,
-    Label.TITLE: PhiType.TITLE,
-    Label.ID: PhiType.ID,
-    Label.AGE: PhiType.AGE,
-    Label.PROFESSION: PhiType.PROFESSION,
-    Label.OTHER: PhiType.OTHER,
-}
-"""The type of a mark that a tool gave a label only. A name may be the patient's, so it counts as one."""
 
 
 def export_reviews(lake: Lake, output: Path, form: str | None, *, types: bool) -> int:
@@ -122,7 +104,9 @@ def _ranges(note: BeforeAndAfter, spans: Sequence[LabelledSpan]) -> Iterator[Mar
             yield MarkedRange(span.start, span.end, PhiType(span.label))
         elif span.label in set(Label):
             place = (span.start, span.end, span.label)
-            yield MarkedRange(span.start, span.end, known.get(place, _GENERAL[Label(span.label)]))
+            # A name may be the patient's, so it counts as one.
+            general = PhiType.PATIENT if span.label == Label.PER else general_type(Label(span.label))
+            yield MarkedRange(span.start, span.end, known.get(place, general))
         else:
             raise ValueError("has a label that is neither a label nor a type; `deid labels` lists them")
 

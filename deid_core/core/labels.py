@@ -7,6 +7,8 @@ Schemes: `category` and `kind` follow seed 002's category/type pairs (its text n
 the types; its Table 2 is a picture); `i2b2` the 2014 i2b2/UTHealth tags; `hipaa` the number of the 18 Safe Harbor
 items (45 CFR 164.514(b)(2)(i), A = 1 to R = 18; 0 where none fits); `gemtex` the labels of the GeMTeX guidelines.
 `Scheme` names those in which annotations can be written and compared.
+
+What else depends on a label alone is a column of `LABELS`, so that a new label has a value for each.
 """
 
 from __future__ import annotations
@@ -118,9 +120,58 @@ _ROWS = (
 TYPES: dict[PhiType, TypeEntry] = {row[0]: TypeEntry(*row) for row in _ROWS}
 
 
+@dataclass(frozen=True, slots=True)
+class LabelEntry:
+    """What depends on a label alone.
+
+    general: its most general type. key: the key of this type on the page of `deid review`; a letter that no other has.
+    has_form: whether a number, a date or an address of the net has it, and no word or name. Then no word that is never
+    removed cuts it, and the stacking model's entities have the threshold of numbers. is_whole: whether no entity of the
+    stacking model cuts what recogniser `pattern` surely finds of it.
+    """
+
+    label: Label
+    general: PhiType
+    key: str
+    has_form: bool = False
+    is_whole: bool = False
+
+
+LABELS: dict[Label, LabelEntry] = {
+    entry.label: entry
+    for entry in (
+        LabelEntry(Label.PER, PhiType.PERSON, "o"),
+        LabelEntry(Label.LOC, PhiType.PLACE, "l"),
+        LabelEntry(Label.ORG, PhiType.ORGANISATION, "g"),
+        LabelEntry(Label.DATE, PhiType.DATE, "d", has_form=True, is_whole=True),
+        LabelEntry(Label.PHONE, PhiType.PHONE, "t", has_form=True, is_whole=True),
+        LabelEntry(Label.PLZ, PhiType.POSTCODE, "z", has_form=True),
+        LabelEntry(Label.URI, PhiType.URI, "u", has_form=True, is_whole=True),
+        LabelEntry(Label.EMAIL, PhiType.EMAIL, "e", has_form=True, is_whole=True),
+        LabelEntry(Label.SALUTE, PhiType.SALUTE, "s"),
+        LabelEntry(Label.TITLE, PhiType.TITLE, "i"),
+        LabelEntry(Label.ID, PhiType.ID, "n", has_form=True),
+        LabelEntry(Label.AGE, PhiType.AGE, "a", has_form=True),
+        LabelEntry(Label.PROFESSION, PhiType.PROFESSION, "j"),
+        LabelEntry(Label.OTHER, PhiType.OTHER, "x"),
+    )
+}
+
+
 def label_of(phi_type: PhiType) -> Label:
     """Return the label of a type."""
     return TYPES[phi_type].label
+
+
+@cache
+def types_with(label: Label) -> tuple[PhiType, ...]:
+    """Return the types of a label, in the order of the label table."""
+    return tuple(phi for phi, entry in TYPES.items() if entry.label is label)
+
+
+def general_type(label: Label) -> PhiType:
+    """Return the most general type of a label."""
+    return LABELS[label].general
 
 
 class Scheme(StrEnum):

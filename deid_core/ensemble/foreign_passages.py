@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
-from deid_core.core.labels import Label, PhiType
+from deid_core.core.labels import LABELS, Label, PhiType
 from deid_core.core.spans import Dropped, DropReason, Span
 from deid_core.core.word_lists import word_set
 from deid_core.lexicon.cue_words import CueFlag, cue_flags
@@ -30,7 +30,6 @@ KIND = "foreign"
 _RULE, _SCORE = "capitalised", 0.5
 _BY_MODEL = frozenset({"stacking", "crf"})
 """Kinds whose spans may be a German model's misunderstanding."""
-_NAMED = frozenset({Label.PER, Label.LOC, Label.ORG, Label.PROFESSION, Label.TITLE, Label.SALUTE})
 _ANNOUNCING = frozenset({Label.SALUTE, Label.TITLE})
 _NOT_NAMES = word_set("languages/not-names")
 _OPENS = frozenset('.:!?"„“”»«(-–•*/')
@@ -97,7 +96,7 @@ class _View:
 
     def is_doubtful(self, span: Span, start_token: int, end_token: int) -> bool:
         """Whether a model alone found the span in a foreign line; a street, which has small letters, is not."""
-        if not self._foreign.tokens[start_token:end_token].all() or span.label not in _NAMED:
+        if not self._foreign.tokens[start_token:end_token].all() or LABELS[span.label].has_form:
             return False
         return span.recogniser in _BY_MODEL and "pattern." not in span.rule and span.type is not PhiType.STREET
 

@@ -21,14 +21,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from deid_core.core.labels import Label, label_of
+from deid_core.core.labels import LABELS, Label, general_type, label_of
 from deid_core.core.note import Note
 from deid_core.core.spans import Detection, Dropped, DropReason, Span
 from deid_core.ensemble.settings import ListsSettings
 from deid_core.letterhead.field_kinds import FieldKind
 from deid_core.letterhead.fields import header_fields
 from deid_core.letterhead.parts import header_of
-from deid_core.recognisers.settings import general_type
 from deid_core.text.document import Document
 from deid_core.text.folding import folded, parts
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
@@ -38,8 +37,6 @@ _ALWAYS = "always"
 _ENDINGS = ("'s", "’s", "ens", "en", "es", "ns", "n", "e", "s")
 _MIN_STEM = 4
 """Least letters before an ending, so that "Hals" is not the name "Hal"."""
-_WHOLE = frozenset({Label.DATE, Label.PHONE, Label.PLZ, Label.URI, Label.EMAIL, Label.ID, Label.AGE})
-"""Labels of spans that no word inside cuts. More than what certain_forms.py calls whole: also PLZ, ID and AGE."""
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 
 
@@ -189,7 +186,7 @@ def _forms_of_parts(word: str) -> frozenset[str]:
 def _cut(text: str, span: Span, kept: Sequence[_Match]) -> tuple[list[Span], list[Dropped]]:
     """Return what is left of a span without the ranges that are kept, and these ranges."""
     inside = [(max(span.start, m.start), min(span.end, m.end)) for m in kept if m.start < span.end > span.start < m.end]
-    if span.label in _WHOLE and inside != [(span.start, span.end)]:
+    if LABELS[span.label].has_form and inside != [(span.start, span.end)]:
         return [span], []
     dropped = [Dropped.from_detection(span._replace(start=a, end=b), DropReason.NEVER) for a, b in inside]
     starts, ends = [span.start, *(end for _, end in inside)], [*(start for start, _ in inside), span.end]

@@ -75,6 +75,19 @@ class Draws:
         return among[self.number(purpose, value) % len(among)]
 
 
+class NoDraws(Draws):
+    """Stands for the draws where there is no key: nothing is drawn that anybody could draw again."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        """Keep no secret."""
+
+    def digest(self, purpose: str, value: str) -> bytes:
+        """Raise RuntimeError."""
+        raise RuntimeError("an operator draws without a key: the class of its settings lacks `keyed = True`")
+
+
 def load_key(file: str | os.PathLike[str] | None = None) -> PolicyKey:
     """Return the key of a file, else of the environment variable DEID_POLICY_KEY.
 

@@ -18,13 +18,12 @@ from deid_core.core.errors import SecretMissingError
 from deid_core.core.labels import TYPES, Label, PhiType
 from deid_core.core.spans import Span
 from deid_core.policies.broken_words import broken, joined
-from deid_core.policies.key import Draws, PolicyKey, load_key
+from deid_core.policies.key import NoDraws, PolicyKey, load_key
 from deid_core.policies.note_context import NoteContext
 from deid_core.policies.operators import make_operator
 from deid_core.policies.operators.base import Operator
 from deid_core.policies.settings import (
     DEFAULT_POLICY,
-    PlaceholderSettings,
     PolicySettings,
     SurrogateSettings,
     load_policy,
@@ -58,11 +57,11 @@ class Redactor:
         self._fixed: dict[PhiType, str] = {}
         self._operators: dict[PhiType, Operator] = {}
         for phi in TYPES:
-            settings = policy.operator(phi)
-            if isinstance(settings, PlaceholderSettings):
+            operator = make_operator(policy.operator(phi), phi, policy.shift)
+            if operator is None:
                 self._fixed[phi] = self._placeholders[phi]
             else:
-                self._operators[phi] = make_operator(settings, phi, policy.shift)
+                self._operators[phi] = operator
         self._surrogates = {phi for phi in TYPES if isinstance(policy.operator(phi), SurrogateSettings)}
 
     @property
@@ -139,8 +138,7 @@ class Redactor:
         consistency = self.policy.consistency
         subject = f"patient {patient}" if patient and consistency != "note" else note
         is_shared = consistency == "corpus"
-        # Without a key no operator draws.
-        dates = self.key.draws(subject) if self.key else Draws(b"", "")
+        dates = self.key.draws(subject) if self.key else NoDraws()
         names = self.key.draws("corpus") if is_shared and self.key else dates
         return NoteContext(text, spans, names, dates, self.policy.repeat_surrogate, note, is_shared=is_shared)
 

@@ -7,7 +7,8 @@ canonical.py builds the text of the note, properties.py selects document propert
 deadline.py the time.
 """
 
+from deid_core.core.file_formats import ENDINGS
 from deid_core.readers.note_reader import NoteReader
-from deid_core.readers.source_listing import ENDINGS, OTHER, SourceFile, list_files, source_files
+from deid_core.readers.source_listing import OTHER, SourceFile, list_files, source_files
 
 __all__ = ["ENDINGS", "OTHER", "NoteReader", "SourceFile", "list_files", "source_files"]

@@ -5,22 +5,11 @@ from __future__ import annotations
 import codecs
 import io
 import struct
-from enum import StrEnum
 
 import olefile
 
 from deid_core.core.errors import NoteError, Reason
-
-
-class Format(StrEnum):
-    """The supported formats. The value is the file name extension that LibreOffice receives."""
-
-    DOC = "doc"
-    DOCX = "docx"
-    ODT = "odt"
-    RTF = "rtf"
-    TEXT = "txt"
-
+from deid_core.core.file_formats import Format
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")

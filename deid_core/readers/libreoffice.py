@@ -20,7 +20,7 @@ from time import monotonic, sleep
 from types import TracebackType
 
 from deid_core.core.errors import ConfigurationError, NoteError, Reason
-from deid_core.readers.formats import Format
+from deid_core.core.file_formats import Format
 from deid_core.readers.scratch import Scratch
 from deid_core.readers.settings import ReadingSettings
 

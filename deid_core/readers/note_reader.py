@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from types import TracebackType
 
 from deid_core.core.errors import DeidError, NoteError, Reason, place_of
+from deid_core.core.file_formats import FORMATS, Format
 from deid_core.core.note import BlockKind, Note
 from deid_core.readers.canonical import CanonicalBuilder
 from deid_core.readers.deadline import Deadline
 from deid_core.readers.docx.reader import read_docx
-from deid_core.readers.formats import Format, format_of, is_compound
+from deid_core.readers.formats import format_of, is_compound
 from deid_core.readers.freeze_fields import odt_with_saved_results, with_saved_results
 from deid_core.readers.libreoffice import LibreOffice
 from deid_core.readers.msdoc import DocRefused, read_doc
@@ -23,8 +24,6 @@ from deid_core.readers.source_listing import SourceFile, read_bytes
 
 _WINDOW_PER_BATCH = 4
 """Number of batches of finished notes that may wait for an earlier conversion."""
-_CONVERTED = (Format.DOC, Format.RTF, Format.ODT)
-"""Formats that LibreOffice reads."""
 
 
 @dataclass(slots=True)
@@ -42,7 +41,7 @@ class _Pending:
 
 
 class NoteReader:
-    """Reads .doc, .docx and plain text directly; .rtf, .odt, and .doc that the direct reader refuses, with LibreOffice.
+    """Reads .doc, .docx and plain text directly; other formats, and .doc that this reader refuses, with LibreOffice.
 
     A context manager: leaving it removes LibreOffice's profile and all temporary files. Use it in one process and one
     thread. LibreOffice is located when the first file needs it. `refusals` counts the reasons why .doc files went to
@@ -105,7 +104,7 @@ class NoteReader:
                 if pending.result is not None:
                     return pending
             form = format_of(data, ending=source.path.suffix.rstrip())
-            if form in _CONVERTED:
+            if FORMATS[form].by_libreoffice:
                 if self._libreoffice is None:
                     self._libreoffice = LibreOffice(self._settings)
                 saved = self._with_saved_results(data, form)
@@ -167,6 +166,8 @@ class NoteReader:
                 read_text(data, builder, self._settings.max_text_chars)
             elif form is Format.TEXT:
                 read_plain(data, builder, self._settings.max_text_chars)
+            elif form is not Format.DOCX:
+                raise NotImplementedError(f"no reader of .{form}")
             elif self._settings.docx_reader == "python-docx" and not item.number:
                 # Import here, because the library takes 0.1 s to load.
                 from deid_core.readers.docx.python_docx import read_by_python_docx

@@ -14,9 +14,8 @@ from operator import itemgetter
 from pathlib import Path, PurePath
 
 from deid_core.core.errors import ConfigurationError, NoteError, Reason, TryAgainError
+from deid_core.core.file_formats import ENDINGS
 
-ENDINGS = frozenset({".doc", ".docm", ".docx", ".dot", ".dotm", ".dotx", ".odt", ".rtf", ".txt"})
-"""Endings of the files in a folder that are read, in lower case; the format is detected from the bytes."""
 _COUNTED_ENDINGS = frozenset(
     "bak bmp csv db dcm eml gif htm html ini jpeg jpg json lnk log md mdb mht msg odp ods ott pages pdf png ppt pptx "
     "ps rar tif tiff tmp wpd wps xls xlsx xml zip".split()

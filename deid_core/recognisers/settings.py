@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import regex
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from deid_core.core.labels import TYPES, Label, PhiType, label_of
+from deid_core.core.labels import Label, PhiType, general_type, label_of, types_with
 from deid_core.core.settings import FrozenSettings
 from deid_core.lexicon.gazetteer.readers import entry_lines
 from deid_core.recognisers.base import RecogniserSettings
@@ -104,23 +104,8 @@ class _CustomRule(FrozenSettings):
     def _of_the_label(cls, value: PhiType | None, info: ValidationInfo) -> PhiType | None:
         label = info.data.get("label")
         if value is not None and label is not None and label_of(value) is not label:
-            known = ", ".join(entry.type for entry in TYPES.values() if entry.label is label)
-            raise ValueError(f"is no type of {label}; there are: {known}")
+            raise ValueError(f"is no type of {label}; there are: {', '.join(types_with(label))}")
         return value
-
-
-_GENERAL_TYPES = {
-    Label.PER: PhiType.PERSON,
-    Label.LOC: PhiType.PLACE,
-    Label.ORG: PhiType.ORGANISATION,
-    Label.PLZ: PhiType.POSTCODE,
-}
-"""Of labels whose most general type has another name."""
-
-
-def general_type(label: Label) -> PhiType:
-    """Return the most general type of a label."""
-    return _GENERAL_TYPES.get(label) or PhiType(label.lower())
 
 
 class CustomPattern(_CustomRule):

@@ -9,29 +9,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from deid_core.audit_page.page_language import Language
 from deid_core.core.html import LABEL_HUES
-from deid_core.core.labels import Label, PhiType, label_of
+from deid_core.core.labels import LABELS, TYPES, Label, PhiType, label_of
 from deid_core.review.marks import ReaderName
 
 _FOLDER = Path(__file__).parent
-TYPE_KEYS = {
-    "p": PhiType.PATIENT,
-    "o": PhiType.PERSON,
-    "l": PhiType.PLACE,
-    "g": PhiType.ORGANISATION,
-    "d": PhiType.DATE,
-    "b": PhiType.BIRTH_DATE,
-    "t": PhiType.PHONE,
-    "z": PhiType.POSTCODE,
-    "u": PhiType.URI,
-    "e": PhiType.EMAIL,
-    "n": PhiType.ID,
-    "a": PhiType.AGE,
-    "j": PhiType.PROFESSION,
-    "s": PhiType.SALUTE,
-    "i": PhiType.TITLE,
-    "x": PhiType.OTHER,
-}
-"""The types that a reader chooses from, by key."""
+_KEYS = {PhiType.PATIENT: "p", PhiType.BIRTH_DATE: "b"} | {entry.general: entry.key for entry in LABELS.values()}
+TYPE_KEYS = {_KEYS[phi]: phi for phi in TYPES if phi in _KEYS}
+"""The types that a reader chooses from, by key: the most general one of each label, and two more."""
 
 
 def page_files(language: str, reader: ReaderName | None, policy: str | None = None) -> dict[str, tuple[str, str]]:

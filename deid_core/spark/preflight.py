@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path, PurePath
 
 from deid_core.core.errors import ConfigurationError, quoted
+from deid_core.core.file_formats import FORMATS
 from deid_core.lake.layout import Lake
 from deid_core.readers.libreoffice import find_program
 from deid_core.readers.settings import ReadingSettings
 from deid_core.spark.delta_jars import jar_problems, jars_dir
 
-_FOR_LIBREOFFICE = frozenset({".doc", ".dot", ".odt", ".rtf"})
+_FOR_LIBREOFFICE = frozenset(ending for entry in FORMATS.values() if entry.by_libreoffice for ending in entry.endings)
 _SPARK_IS_SET_UP = ("PYSPARK_GATEWAY_PORT", "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR", "SPARK_HOME")
 """If one of these is set, the caller has chosen Delta's jars and the machines that read notes."""
 

@@ -19,11 +19,11 @@ from word_binary import DELETED, IN_TABLE, ROW_END, body, prls
 from word_package import package, paragraph, part
 
 from deid_core.core.errors import NoteError, Reason
+from deid_core.core.file_formats import Format
 from deid_core.core.note import Note
 from deid_core.lab.synthetic import iter_notes
 from deid_core.lab.synthetic.note_files import write_notes
 from deid_core.readers import NoteReader, note_reader, source_files
-from deid_core.readers.formats import Format
 from deid_core.readers.settings import ReadingSettings
 
 CHANGES = (1, 1, 2, 4)

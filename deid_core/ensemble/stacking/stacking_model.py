@@ -35,7 +35,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.core.labels import Label, PhiType, label_of
+from deid_core.core.labels import LABELS, Label, PhiType, label_of
 from deid_core.core.spans import Detection, Dropped, DropReason
 from deid_core.crf.compiled_crf import CompiledCrf
 from deid_core.crf.tagger import CrfTagger
@@ -54,7 +54,7 @@ from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
 KIND = "stacking"
 _PERSON = "person"
-_NUMBERS = frozenset({"age", "date", "phone", "id", "postcode"})
+_NUMBERS = frozenset(name for name, types in TYPE_GROUPS.items() if LABELS[label_of(types[0])].has_form)
 """These have a threshold of their own: numbers are frequent, and patterns recognise most by their form."""
 _NAMES = frozenset({Label.PER, Label.LOC, Label.ORG})
 """A number is whole: its edges are never cut."""

@@ -19,7 +19,7 @@ import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import AutoModelForTokenClassification, AutoTokenizer, BertConfig, PreTrainedTokenizerFast
 
-from deid_core.core.labels import TYPES, PhiType, label_of
+from deid_core.core.labels import TYPES, PhiType, general_type, label_of
 from deid_core.core.note import Note
 from deid_core.core.spans import GoldSpan, Span
 from deid_core.lab.corpora.annotated import LabelledSpan
@@ -38,11 +38,10 @@ _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 SUBCLASS_OF = {phi: f"{entry.category}/{entry.kind}" if entry.kind else entry.category for phi, entry in TYPES.items()}
 """The category and type of seed 002 of each type; a category alone where it has no types."""
 _TYPE_OF = {name: phi for phi, name in reversed(SUBCLASS_OF.items())}
-_CATEGORY_TYPES = {
-    "Name": PhiType.PERSON, "Location": PhiType.PLACE, "Date": PhiType.DATE, "Contact": PhiType.PHONE,
-    "ID": PhiType.ID, "Age": PhiType.AGE, "Profession": PhiType.PROFESSION, "Other": PhiType.OTHER,
-}  # fmt: skip
-"""The type that stands for a category whose type is not known."""
+_CATEGORY_TYPES: dict[str, PhiType] = {}
+"""The type that stands for a category whose type is not known: the most general one of its first label."""
+for _entry in TYPES.values():
+    _CATEGORY_TYPES.setdefault(_entry.category, general_type(_entry.label))
 CATEGORIES = tuple(_CATEGORY_TYPES)
 Tags = list[str]
 

@@ -12,27 +12,26 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.core.labels import PhiType, label_of
+from deid_core.core.labels import TYPES, Label, PhiType, general_type, label_of
 from deid_core.core.spans import GoldSpan, Span
 from deid_core.lab.corpora.annotated import LabelledSpan
 from deid_core.lab.corpora.bio import spans_of as tagged_spans
 from deid_core.lab.corpora.bio import tags
 from deid_core.text.tokens import Tokens
 
-_MEMBERS: dict[PhiType, tuple[PhiType, ...]] = {
-    PhiType.PATIENT: (PhiType.RELATIVE, PhiType.PERSON),
-    PhiType.CLINICIAN: (),
-    PhiType.TOWN: (PhiType.STREET, PhiType.REGION, PhiType.COUNTRY, PhiType.PLACE),
-    PhiType.HOSPITAL: (PhiType.DEPARTMENT,),
-    PhiType.DATE: (PhiType.BIRTH_DATE,),
-    PhiType.PHONE: (PhiType.FAX,),
-    PhiType.ID: (PhiType.PATIENT_ID, PhiType.CASE_ID, PhiType.INSURANCE_ID, PhiType.DEVICE_ID),
+_OF_TYPE = {
+    PhiType.CLINICIAN: PhiType.CLINICIAN,
+    PhiType.HOSPITAL: PhiType.HOSPITAL,
+    PhiType.DEPARTMENT: PhiType.HOSPITAL,
 }
-_OF_SEED = {member: standing for standing, members in _MEMBERS.items() for member in (standing, *members)}
-CLASSES = tuple(dict.fromkeys(_OF_SEED.get(phi, phi) for phi in PhiType))
+_OF_LABEL = {Label.PER: PhiType.PATIENT, Label.LOC: PhiType.TOWN}
+_CLASS_OF = {
+    phi: _OF_TYPE.get(phi) or _OF_LABEL.get(entry.label) or general_type(entry.label) for phi, entry in TYPES.items()
+}
+CLASSES = tuple(dict.fromkeys(_CLASS_OF.values()))
 """The type that stands for each class; code n is the class CLASSES[n - 1]."""
 OUTSIDE = 0
-CODE_OF = {phi: CLASSES.index(_OF_SEED.get(phi, phi)) + 1 for phi in PhiType}
+CODE_OF = {phi: CLASSES.index(standing) + 1 for phi, standing in _CLASS_OF.items()}
 Codes = npt.NDArray[np.int64]
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import regex
 
-from deid_core.core.labels import PhiType
+from deid_core.core.labels import Label, PhiType, types_with
 from deid_core.core.word_lists import word_list, word_set
 from deid_core.lab.corpora.layout_changes import LAYOUTS, laid_out
 from deid_core.lab.corpora.letters import (
@@ -31,7 +31,7 @@ from deid_core.lab.corpora.lines import read_lines
 from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.training.ward_lists import Line, ward_list
 
-_PEOPLE = frozenset({PhiType.PATIENT, PhiType.CLINICIAN, PhiType.RELATIVE, PhiType.PERSON})
+_PEOPLE = frozenset(types_with(Label.PER))
 _PLACES = frozenset({PhiType.TOWN, PhiType.PLACE, PhiType.REGION})
 _NAMES = _PEOPLE | _PLACES
 _NAMED = frozenset({PhiType.HOSPITAL, PhiType.ORGANISATION, PhiType.DEPARTMENT, PhiType.EMAIL, PhiType.URI})

@@ -108,59 +108,47 @@ _TWO_DAY, _TWO_MONTH = "(?:0[1-9]|[12][0-9]|3[01])", "(?:0[1-9]|1[0-2])"
 _NEXT_YEAR = "|".join(f"{year:02d}/{year + 1:02d}" for year in range(12))
 """The ends of two years that follow each other: "2010/11" has no month, "2010/03" has one."""
 _ROMAN = f"(?:{'|'.join(sorted(ROMAN, key=len, reverse=True))})"
-_FORMS = (
-    r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})",
-    rf"(?P<day>{_TWO_DAY})(?P<month>{_TWO_MONTH})(?P<year>(?:19|20)\d\d|3[2-9]|[4-9]\d)",
-    r"(?P<year>(?:19|20)\d\d)(?P<month>\d\d)(?P<day>\d\d)",
-    rf"(?P<day>{_N})(?P<mark>\s?[./-]\s?|\s)(?P<month>{_N})\s?(?P=mark)\s?(?P<year>{_SHORT_YEAR})",
-    rf"(?!..(?:{_NEXT_YEAR}))(?P<year>{_YEAR})[/-](?P<month>{_TWO_MONTH})(?![\w./-]*\d)",
-    rf"(?P<season>(?:{_SEASON_PREFIX})?(?:{_SEASON}))s?(?:\s{_NAMED_YEAR})?",
-    rf"(?P<feast>{_any_of(feasts())})(?:e?s|n)?(?:\s{_NAMED_YEAR})?(?!/\d)",
-    rf"(?P<ordinal>{_ORDINAL})\s(?P<name>(?:{_MONTH})\b\.?|{_ORDINAL})(?:\s?(?P<year>{_YEAR}))?",
-    rf"(?P<ordinal>{_ORDINAL})",
-    rf"(?P<day>{_N})\.\s?(?P<roman>[XVI]+)(?:\.\s?(?P<year>{_SHORT_YEAR})|\.)",
-    rf"(?P<roman>{_ROMAN})\s?\.\s?(?P<year>{_SHORT_YEAR})(?!\.)",
-    rf"(?P<day>{_N})(?:\.\s?|\s)(?P<name>(?:{_MONTH})\b\.?)(?:\s?(?P<year>{_SHORT_YEAR}))?",
-    rf"(?P<day>{_N})-(?P<name>(?:{_MONTH})\b\.?)-(?P<year>{_SHORT_YEAR})",
-    rf"(?P<name>(?:{_MONTH})\b\.?)(?:\s?(?P<year>{_SHORT_YEAR}))?",
-    rf"(?P<day>{_N})\.\s?(?P<month>{_N})\.",
-    rf"(?P<month>{_MONTH_OF_YEAR}|[OIl][0-9Ol]|[0-9][OIl])\s?/\s?(?P<year>{_SHORT_YEAR})",
-    rf"(?P<day>{_DAY_OF_MONTH})(?:[/\s](?P<month>{_MONTH_OF_YEAR})|[.-](?P<month>{_MONTH_OF_YEAR}))(?:\s(?P<year>{_YEAR}))?(?![./-]?\d)",
-    rf"(?P<month>{_MONTH_OF_YEAR})\.(?P<year>00|1[3-9]|[2-9]\d)",
-    rf"(?P<years>{_YEAR}/\d\d(?:\d\d)?)",
-    rf"(?P<month>{_N})[.\s-]\s?(?P<year>{_YEAR})",
-    rf"KW\s?(?P<week>\d{{1,2}})(?:\s?[/.]\s?(?P<year>{_SHORT_YEAR}))?|(?P<week>\d{{1,2}})\.\s?(?:KW|Kalenderwoche)(?:\s(?P<year>{_YEAR}))?",
-    rf"(?P<quarter>[1-4]|{_ROMAN_QUARTER})\.?\s?(?:Quartal|Qu?\.?){_OF_YEAR}",
-    rf"Q\.?\s?(?P<quarter>[1-4])(?!\d){_OF_YEAR}",
-    rf"(?P<quarter>{_ROMAN_QUARTER})\s?/\s?(?P<year>{_SHORT_YEAR})",
-    rf"(?P<roman>{_ROMAN})\s?/\s?(?P<year>{_SHORT_YEAR})",
-    r"(?P<decade>(?:\d\d)?\d0)er(?:n|(?:[\s-]Jahre?n?))?",
-    rf"(?P<roman>{_ROMAN})\.(?!\s?\d)",
-    rf"(?P<weekday>(?:{_WEEKDAY})\b)",
-    rf"(?P<year>{_YEAR}|['’]\d\d|3[2-9]|[4-9]\d)",
-    rf"(?P<day>{_N})\.?",
-)
+_FORMS = {
+    "2010-03-12": r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})",
+    "12032010": rf"(?P<day>{_TWO_DAY})(?P<month>{_TWO_MONTH})(?P<year>(?:19|20)\d\d|3[2-9]|[4-9]\d)",
+    "20100312": r"(?P<year>(?:19|20)\d\d)(?P<month>\d\d)(?P<day>\d\d)",
+    "12.3.2010": rf"(?P<day>{_N})(?P<mark>\s?[./-]\s?|\s)(?P<month>{_N})\s?(?P=mark)\s?(?P<year>{_SHORT_YEAR})",
+    "2010/03": rf"(?!..(?:{_NEXT_YEAR}))(?P<year>{_YEAR})[/-](?P<month>{_TWO_MONTH})(?![\w./-]*\d)",
+    "Winter 2010/11": rf"(?P<season>(?:{_SEASON_PREFIX})?(?:{_SEASON}))s?(?:\s{_NAMED_YEAR})?",
+    "Ostern 05": rf"(?P<feast>{_any_of(feasts())})(?:e?s|n)?(?:\s{_NAMED_YEAR})?(?!/\d)",
+    "achten Oktober 2010": rf"(?P<ordinal>{_ORDINAL})\s(?P<name>(?:{_MONTH})\b\.?|{_ORDINAL})(?:\s?(?P<year>{_YEAR}))?",
+    "achten": rf"(?P<ordinal>{_ORDINAL})",
+    "3.XI.2010": rf"(?P<day>{_N})\.\s?(?P<roman>[XVI]+)(?:\.\s?(?P<year>{_SHORT_YEAR})|\.)",
+    "XI.2010": rf"(?P<roman>{_ROMAN})\s?\.\s?(?P<year>{_SHORT_YEAR})(?!\.)",
+    "3. März 2010": rf"(?P<day>{_N})(?:\.\s?|\s)(?P<name>(?:{_MONTH})\b\.?)(?:\s?(?P<year>{_SHORT_YEAR}))?",
+    "14-MRZ-97": rf"(?P<day>{_N})-(?P<name>(?:{_MONTH})\b\.?)-(?P<year>{_SHORT_YEAR})",
+    "März 2010": rf"(?P<name>(?:{_MONTH})\b\.?)(?:\s?(?P<year>{_SHORT_YEAR}))?",
+    "3.4.": rf"(?P<day>{_N})\.\s?(?P<month>{_N})\.",
+    "12/09": rf"(?P<month>{_MONTH_OF_YEAR}|[OIl][0-9Ol]|[0-9][OIl])\s?/\s?(?P<year>{_SHORT_YEAR})",
+    "31/3": rf"(?P<day>{_DAY_OF_MONTH})[/\s.-](?P<month>{_MONTH_OF_YEAR})(?:\s(?P<year>{_YEAR}))?(?![./-]?\d)",
+    "4.15": rf"(?P<month>{_MONTH_OF_YEAR})\.(?P<year>00|1[3-9]|[2-9]\d)",
+    "2010/11": rf"(?P<years>{_YEAR}/\d\d(?:\d\d)?)",
+    "3.2010": rf"(?P<month>{_N})[.\s-]\s?(?P<year>{_YEAR})",
+    "KW 12/2009": rf"KW\s?(?P<week>\d{{1,2}})(?:\s?[/.]\s?(?P<year>{_SHORT_YEAR}))?",
+    "12. KW": rf"(?P<week>\d{{1,2}})\.\s?(?:KW|Kalenderwoche)(?:\s(?P<year>{_YEAR}))?",
+    "1. Quartal 2010": rf"(?P<quarter>[1-4]|{_ROMAN_QUARTER})\.?\s?(?:Quartal|Qu?\.?){_OF_YEAR}",
+    "Q3/10": rf"Q\.?\s?(?P<quarter>[1-4])(?!\d){_OF_YEAR}",
+    "II/10": rf"(?P<quarter>{_ROMAN_QUARTER})\s?/\s?(?P<year>{_SHORT_YEAR})",
+    "VIII/10": rf"(?P<roman>{_ROMAN})\s?/\s?(?P<year>{_SHORT_YEAR})",
+    "90er Jahren": r"(?P<decade>(?:\d\d)?\d0)er(?:n|(?:[\s-]Jahre?n?))?",
+    "IX.": rf"(?P<roman>{_ROMAN})\.(?!\s?\d)",
+    "Montag": rf"(?P<weekday>(?:{_WEEKDAY})\b)",
+    "'09": rf"(?P<year>{_YEAR}|['’]\d\d|3[2-9]|[4-9]\d)",
+    "12.": rf"(?P<day>{_N})\.?",
+}
+"""An example, and what it has the form of; the first form that fits counts."""
 _FIELD_OF = {"name": "month", "roman": "month", "ordinal": "day"}
 _FIELDS = (*_FIELD_OF, "quarter", "day", "month", "year", "years", "decade", "week", "season", "weekday", "feast")
-
-
-def _alternatives() -> re.Pattern[str]:
-    """Return one pattern of all forms; `re` wants each group's name once, so they are numbered."""
-    numbered = []
-    for number, form in enumerate(_FORMS):
-        seen: dict[str, int] = {}
-
-        def unique(match: re.Match[str], seen: dict[str, int] = seen, number: int = number) -> str:
-            seen[match[2]] = seen.get(match[2], -1) + (match[1] == "?P<")
-            return f"({match[1]}{match[2]}_{number}_{seen[match[2]]}{match[3]}"
-
-        numbered.append(re.sub(r"\((\?P[<=])(\w+)([>)])", unique, form))
-    return re.compile(rf"(?<!\w)(?:{'|'.join(numbered)})(?!\w)", re.IGNORECASE)
-
-
-_PATTERN = _alternatives()
-_EARLY_OR_LATE = re.compile(_SEASON_PREFIX, re.IGNORECASE)
+# `re` wants each group's name once, so the names have the number of the form.
+_NUMBERED = [re.sub(r"(\(\?P[<=]\w+)", rf"\1_{number}", form) for number, form in enumerate(_FORMS.values())]
+_PATTERN = re.compile(rf"(?<!\w)(?:{'|'.join(_NUMBERED)})(?!\w)", re.IGNORECASE)
 _GROUPS = [(name, name.split("_")[0]) for name in _PATTERN.groupindex if name.split("_")[0] in _FIELDS]
+_EARLY_OR_LATE = re.compile(_SEASON_PREFIX, re.IGNORECASE)
 _JOINTS = re.compile(
     r"(?:[\s,.;:()/+&–—-]|\b(?:d\.\s?M|ds\.(?:\s?Mts)?)\.?|\b(?:bis|vom|von|zum|zur|auf|am|den|dem|der|und|u|ab|d)\b"
     r"|\bseit\b|\bim\b|\b(?:Anfang|Mitte|Ende)\b)*",

@@ -5,6 +5,8 @@ Placeholders are made in policies/redaction.py, surrogates in policies/surrogate
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from deid_core.core.labels import PhiType
 from deid_core.policies.operators.base import Operator
 from deid_core.policies.operators.generalise_age import GeneraliseAge
@@ -17,6 +19,7 @@ from deid_core.policies.operators.pseudonym import Pseudonym
 from deid_core.policies.operators.shift import Shift
 from deid_core.policies.operators.typed import TypedPlaceholder
 from deid_core.policies.settings import (
+    AnyOperatorSettings,
     DateShift,
     GeneraliseAgeSettings,
     GeneraliseDateSettings,
@@ -24,17 +27,20 @@ from deid_core.policies.settings import (
     GeneralisePostcodeSettings,
     KeepSettings,
     NumberedSettings,
-    OperatorSettings,
+    PlaceholderSettings,
     PseudonymSettings,
     ShiftSettings,
+    SurrogateSettings,
     TypedSettings,
 )
 from deid_core.policies.surrogates import surrogate_operator
 
 
-def make_operator(settings: OperatorSettings, phi_type: PhiType, shift: DateShift) -> Operator:
-    """Return the operator of these settings for spans of a type."""
+def make_operator(settings: AnyOperatorSettings, phi_type: PhiType, shift: DateShift) -> Operator | None:
+    """Return the operator of these settings for spans of a type; None for a placeholder, which needs none."""
     match settings:
+        case PlaceholderSettings():
+            return None
         case KeepSettings():
             return Keep()
         case TypedSettings():
@@ -53,5 +59,7 @@ def make_operator(settings: OperatorSettings, phi_type: PhiType, shift: DateShif
             return GeneralisePostcode(settings)
         case GeneralisePlaceSettings():
             return GeneralisePlace()
-        case _:
+        case SurrogateSettings():
             return surrogate_operator(phi_type)
+        case _:
+            assert_never(settings)

@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from deid_core.core.errors import NoteError, Reason
+from deid_core.core.file_formats import Format
 from deid_core.core.note import BlockKind
 from deid_core.readers.canonical import CanonicalBuilder
 from deid_core.readers.docx.package import Package, Relation
 from deid_core.readers.docx.wordml import FORMATTING, Element, Rows, Walker
-from deid_core.readers.formats import Format, format_of
+from deid_core.readers.formats import format_of
 from deid_core.readers.plain import read_plain
 from deid_core.readers.properties import names_software, property_values
 from deid_core.readers.settings import ReadingSettings

@@ -35,6 +35,7 @@ WORD_RULES = (
         PhiType.DATE,
         token_regex=rf"{MONTH_NAME}(?:-{MONTH_NAME})?",
         pattern=rf"{MONTH_NAME}(?:{B}?[-/]{B}?{MONTH_NAME})?{B}?[/,]?{B}?{NAMED_YEAR}",
+        certain=True,
     ),
     PatternRule(
         "date.month_name",  # "im August", "Mai bis Juni 2009"; "OCT" is an eye's examination
@@ -94,5 +95,6 @@ WORD_RULES = (
         rf"(?<=(?:Anfang|Mitte|Ende){B}der{B}(?:19|20)?\d0(?:iger|er))(?!{B}\p{{Lu}}))",
         score=0.7,
         token_pair=(r"[2-9]0|19[2-9]0|20[0-4]0", DATE_LETTERS),
+        whole=True,
     ),
 )

@@ -55,6 +55,7 @@ DATE_OCR_RULES = (
         rf"(?P<phi>{_NUMERIC})",
         check=_reads_as_date,
         score=0.9,
+        certain=True,
     ),
     PatternRule(
         "date.scanned",  # a letter in the first number

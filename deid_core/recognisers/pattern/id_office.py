@@ -32,6 +32,7 @@ OFFICE_RULES = (
         token_regex=r"756(?:\.\d+)*",
         pattern=rf"756\.{DIGIT}{{4}}\.{DIGIT}{{4}}\.{DIGIT}{{2}}(?![\p{{L}}\d])",
         score=0.9,
+        certain=True,
     ),
     PatternRule(
         "id.austrian_insurance",  # three digits, a check digit and the date of birth
@@ -46,6 +47,7 @@ OFFICE_RULES = (
         token_regex=r"[A-Za-z]\d{9}",
         pattern=r"[A-Za-z]\d{9}(?![\p{L}\d])",
         check=is_health_insurance_number,
+        certain=True,
     ),
     PatternRule(
         "id.health_insurance_spaced",  # "W 204 881 553": no clinical value is grouped like this
@@ -54,6 +56,7 @@ OFFICE_RULES = (
         pattern=rf"[A-Za-z](?:{B}?\d{{3}}{B}\d{{3}}{B}\d{{3}}|{B}?\d{{9}})(?![\p{{L}}\d]|[.,]\d)",
         score=0.8,
         token_pair=(r"[A-Z]", _DIGIT_GROUP),
+        certain=True,
     ),
     PatternRule(
         "id.pension_insurance",  # area, date of birth, letter, serial number; "30 241259 K" without the last
@@ -61,6 +64,7 @@ OFFICE_RULES = (
         token_regex=r"\d{8}",
         pattern=rf"\d{{2}}{B}?{_BIRTH_DIGITS}{B}?[A-Za-z](?:{B}?\d{{3}}(?![\p{{L}}\d])|(?![\p{{L}}\d.]))",
         token_pair=(r"\d{2}", r"\d{6}[A-Za-z]?"),
+        certain=True,
     ),
     PatternRule(
         "id.swiss_insurance",
@@ -68,6 +72,7 @@ OFFICE_RULES = (
         token_regex=r"756(?:\.\d+)*|756\d{10}",
         pattern=r"756[. ]?\d{4}[. ]?\d{4}[. ]?\d{2}(?!\d)",
         check=is_swiss_insurance_number,
+        certain=True,
     ),
     PatternRule(
         "id.iban",
@@ -75,5 +80,6 @@ OFFICE_RULES = (
         token_regex=r"[A-Z]{2}\d{2}[A-Z\d]*",
         pattern=rf"[A-Z]{{2}}\d{{2}}(?:{B}?[A-Zl\d]{{4}}){{2,7}}(?:{B}?[A-Zl\d]{{1,3}}(?![\p{{L}}\d]))?(?![\p{{L}}\d])",
         check=is_iban,
+        certain=True,
     ),
 )

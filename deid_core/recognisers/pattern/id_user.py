@@ -17,6 +17,7 @@ USER_RULES = (
         rf"|(?<=(?i:von|durch|by):?{B}[^\s]{{5,23}}))",
         score=0.9,
         token_pair=(r"\p{L}{3,20}", "_"),
+        certain=True,
     ),
     PatternRule(
         "id.initials",  # initials of dictation and typing after the letter's date: "30.06.2014, ob-la", "… / za/üb"

@@ -20,12 +20,14 @@ DATE_RULES = (
         # "4th" is two tokens.
         token_pair=(_DAY, rf"{_MONTH}.*|(?i:of|de|di|del|st|nd|rd|th|er)"),
         pattern=rf"{_DAY}(?i:st|nd|rd|th|er|\.|º)?{_OF}{B}{_MONTH}(?!\p{{L}})(?:,?{_OF}{B}{YEAR4})?",
+        certain=True,
     ),
     PatternRule(
         "date.foreign_month_first",
         PhiType.DATE,
         token_regex=_MONTH,
         pattern=rf"{_MONTH}{B}(?:{_DAY}(?i:st|nd|rd|th)?,?{B})?{YEAR4}",
+        certain=True,
     ),
 )
 AGE_RULES = (
@@ -34,11 +36,13 @@ AGE_RULES = (
         PhiType.AGE,
         token_pair=(AGE, r"-|(?:years?|yrs?|ans|anni|años|anos|yaşında|jaar).*"),
         pattern=rf"(?P<phi>{AGE})(?:-|{B})(?:{_YEARS_OLD})(?!\p{{L}}|{B}d['’i])",
+        certain=True,
     ),
     PatternRule(
         "age.foreign_at",
         PhiType.AGE,
         token_regex="aged?",
         pattern=rf"(?:aged|(?<=at{B}the{B})age{B}of){B}(?P<phi>{AGE})(?![\d.,:/-]\d|\p{{L}})",
+        certain=True,
     ),
 )

@@ -34,6 +34,12 @@ class PatternRule:
     score: 0 to 1. Among matches of equal length from different groups the higher score wins.
     check: what an expression cannot test, such as a check digit; the match is dropped if it returns False.
     style: what the writing style of the whole note must be; the match is dropped if it returns False.
+    certain: whether the form alone shows PHI: the stacking model never drops it, and no entity of it cuts it. So are
+        numbers with a check digit or groups that no other number has, ages in languages that the model does not know,
+        user names in a log of signatures, births, dates in numbers, dates with the name of a month or a Roman month,
+        and ranges. Not so is what may be something else: a year alone may be that of a publication, "10/10" a score,
+        and "20140612" a number of something else.
+    whole: whether no entity cuts it, though its score is low and the model may drop it ("1970" and "er").
 
     The other fields are the prefilter: expressions that must match whole tokens. They are evaluated once per word type,
     so the rule costs nothing at other tokens. The pattern must ask for all of this again; the prefilter only tells
@@ -58,6 +64,8 @@ class PatternRule:
     score: float = 1.0
     check: Check | None = None
     style: StyleCheck | None = None
+    certain: bool = False
+    whole: bool = False
 
 
 def digits(text: str) -> str:

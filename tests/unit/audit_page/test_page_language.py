@@ -45,8 +45,9 @@ def test_languages_have_the_same_words() -> None:
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_every_name_of_the_tables_has_words(name: str) -> None:
     there = words(name)
-    assert set(there["labels"]) == set(Label)
-    assert set(there["types"]) == set(TYPES)
+    file = f"deid_core/audit_page/words/{name}.yaml"
+    assert set(there["labels"]) == set(Label), f"{file}: `labels` has a name for each label"
+    assert set(there["types"]) == set(TYPES), f"{file}: `types` has a name for each type"
     assert set(there["reasons"]) == set(Reason)
     assert set(there["drop_reasons"]) == set(DropReason)
     assert set(there["year_sources"]) == set(YearSource)

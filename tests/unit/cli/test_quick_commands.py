@@ -68,9 +68,7 @@ def test_the_choices_are_those_of_the_modules() -> None:
     from deid_core.lab.training.adaptation_trial import FEWEST
     from deid_core.lexicon.gazetteer.kinds import NAME_KINDS
     from deid_core.pipeline.identity_terms import KINDS
-    from deid_core.readers import ENDINGS
 
-    assert choices.ENDINGS == tuple(sorted(ENDINGS))
     assert choices.IDENTITY_KINDS == tuple(map(str, KINDS))
     assert choices.NAME_KINDS == tuple(map(str, NAME_KINDS))
     assert choices.LIST_KINDS == ("never", *map(str, Label), *map(str, NAME_KINDS))

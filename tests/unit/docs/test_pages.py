@@ -128,7 +128,8 @@ def test_every_reason_of_a_dropped_detection_is_explained() -> None:
 def test_the_label_table_is_that_of_the_command() -> None:
     command = [sys.executable, "-m", "deid_core.cli", "labels"]
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
-    rows = [line.strip("|").split("|") for line in text_of("docs/labels.md").splitlines() if line.startswith("| ")]
+    table = next(part for part in text_of("docs/labels.md").split("\n\n") if part.startswith("| type "))
+    rows = [line.strip("|").split("|") for line in table.splitlines() if line.startswith("| ")]
     assert [[cell.strip() for cell in row] for row in rows] == [line.split("\t") for line in lines]
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from datetime import date, timedelta
-from pathlib import Path
 
 import pytest
+from case_files import CASES_DIR, read_cases
 from hypothesis import given
 from hypothesis import strategies as st
 from policy_notes import KEY, outputs, policy
@@ -14,11 +14,17 @@ from policy_notes import KEY, outputs, policy
 from deid_core.policies.agreement import Agreement
 from deid_core.policies.dates.feasts import Feast, feasts, nearest_feast
 from deid_core.policies.dates.move import DateContext, day_form, moved_date
-from deid_core.policies.dates.parse import ORDINALS, ROMAN, SEASONS, parse_date
+from deid_core.policies.dates.parse import _FORMS, ORDINALS, ROMAN, SEASONS, parse_date
 from deid_core.policies.operators.shift import shift_days
 from deid_core.policies.settings import DateShift
 
-CASES = Path(__file__).resolve().parents[2] / "cases" / "policies"
+CASES = CASES_DIR / "policies"
+UNPARSED = {
+    "1.12.`09", "1.12.´09", "12/`09", "`04", "42.12.2009", "2010/03/12", "Dez/09", "Donnerst., 28.7.88",
+    "12\u20113\u20112010", "12\u20133\u20132010", "12\u22123\u22122010", "1. Ma\u0308rz 2009", "1. No\u00advember 2009",
+    "Wintersemester 2010/11", "vierzehnter zwölfter zwanzig", "neunzehnhundertachtzig",
+}  # fmt: skip
+"""What the rules of group `date` find and no policy reads: it becomes a placeholder where dates are moved."""
 FORMS = ("%d.%m.%Y", "%Y-%m-%d", "%d. %B %Y", "%d/%m/%Y", "%Y%m%d")
 MONTHS = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
 DAYS = st.integers(-365, 365)
@@ -47,6 +53,19 @@ def move(text: str, days: int, context: DateContext = CONTEXT) -> str | None:
 @pytest.mark.parametrize(("days", "text", "expected"), rows("shift.tsv"))
 def test_a_date_is_moved_in_the_format_found(days: str, text: str, expected: str) -> None:
     assert (move(text, int(days)) or "-") == expected
+
+
+def test_a_policy_reads_what_the_rules_find() -> None:
+    cases = [case.expected for case in read_cases(CASES_DIR / "pattern" / "date.tsv") if case.expected != "-"]
+    unparsed = {text for case in cases for text in case[1:-1].split("] | [") if parse_date(text) is None}
+    assert unparsed - UNPARSED == set(), "give it a form in deid_core/policies/dates/parse.py, or name it in UNPARSED"
+    assert UNPARSED - unparsed == set(), "a policy reads it: take it out of UNPARSED"
+
+
+@pytest.mark.parametrize("example", _FORMS)
+def test_an_example_has_its_form_and_none_before_it(example: str) -> None:
+    fitting = [name for name, form in _FORMS.items() if re.fullmatch(form, example, re.IGNORECASE)]
+    assert fitting[0] == example and parse_date(example) is not None
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,15 @@ from pathlib import Path
 import pytest
 
 from deid_core.cli import main
-from deid_core.core.errors import ConfigurationError, ExitCode
-from deid_core.core.labels import TYPES, PhiType
-from deid_core.policies.settings import load_policy, policy_names
+from deid_core.core.errors import ConfigurationError, ExitCode, SecretMissingError
+from deid_core.core.labels import TYPES, Label, PhiType
+from deid_core.core.spans import Span
+from deid_core.policies.key import PolicyKey
+from deid_core.policies.redaction import Redactor
+from deid_core.policies.settings import load_policy, operators_of, policy_model, policy_names
+from deid_core.policies.surrogates import surrogate_operator
+
+REPOSITORY = Path(__file__).resolve().parents[3]
 
 WRONG = """\
 name: ours
@@ -54,6 +60,55 @@ def test_a_types_operator_takes_precedence_over_its_labels(tmp_path: Path) -> No
     assert policy.operator(PhiType.PATIENT).operator == "keep"
     assert policy.operator(PhiType.CLINICIAN).operator == "typed"
     assert policy.operator(PhiType.DATE).operator == "placeholder"
+
+
+@pytest.mark.parametrize("label", Label)
+def test_surrogates_that_do_not_exist_are_refused_with_file_and_line(label: Label, tmp_path: Path) -> None:
+    path = tmp_path / "ours.yaml"
+    path.write_text(f"name: a\ndescription: b\nbasis: []\nassumptions: []\nlabels:\n  {label}: surrogate\n")
+    types = [phi for phi, entry in TYPES.items() if entry.label is label]
+    try:
+        load_policy(str(path))
+    except ConfigurationError as error:
+        assert error.problems[0].startswith(f"{path}:6: labels.{label}: there is no 'surrogate'")
+        with pytest.raises(KeyError):
+            list(map(surrogate_operator, types))
+    else:
+        assert all(map(surrogate_operator, types))
+
+
+@pytest.mark.parametrize("label", Label)
+def test_an_operator_that_draws_says_that_it_is_keyed(label: Label) -> None:
+    text = "12.3.2010"
+    spans = {phi: Span(0, len(text), label, phi, "", "") for phi, entry in TYPES.items() if entry.label is label}
+    for settings in operators_of(label):
+        given = {"name": "a", "description": "b", "basis": [], "assumptions": []}
+        policy = policy_model().model_validate(given | {"labels": {label: settings()}})
+        if settings.keyed:
+            with pytest.raises(SecretMissingError):
+                Redactor(policy)
+        redactor = Redactor(policy, PolicyKey(bytes(32)) if settings.keyed else None)
+        for phi, span in spans.items():
+            # Drawing without a key raises RuntimeError.
+            assert redactor.redact(text, [span]).text, f"{settings.__name__}, {phi}"
+
+
+def test_the_page_names_the_labels_of_every_operator() -> None:
+    page = (REPOSITORY / "docs" / "policies.md").read_text(encoding="utf-8").partition("\n## Operators\n")[2]
+    rows = [line.strip("| ").split(" | ")[:2] for line in page.strip().split("\n\n")[0].splitlines()[2:]]
+    labels: dict[type, list[str]] = {}
+    for label in Label:
+        for settings in operators_of(label):
+            labels.setdefault(settings, []).append(label)
+
+    def told(of: list[str]) -> str:
+        but = [label for label in Label if label not in of]
+        few = len(but) < len(of)
+        return "all labels" if not but else f"all but {', '.join(but)}" if few else ", ".join(of)
+
+    expected = sorted((settings().operator, told(of)) for settings, of in labels.items())
+    problem = "docs/policies.md, Operators: the table has a row for each operator, with its labels"
+    assert sorted((name.strip("`"), of) for name, of in rows) == expected, problem
 
 
 @pytest.mark.parametrize("name", policy_names())

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from deid_core.core.errors import ConfigurationError, DeidError, TryAgainError
+from deid_core.core.file_formats import ENDINGS
 from deid_core.readers import SourceFile, list_files, source_files
+from deid_core.readers.source_listing import _COUNTED_ENDINGS
+
+REPOSITORY = Path(__file__).resolve().parents[3]
 
 
 def test_files_of_a_folder_sorted_without_lock_files(tmp_path: Path) -> None:
@@ -31,6 +36,18 @@ def test_files_of_a_folder_sorted_without_lock_files(tmp_path: Path) -> None:
     found = source_files(tmp_path)
     assert [s.relative for s in found] == ["2010/11/a b.doc", "2010/a.DOCX", "2010/ü.Txt", "b.doc", "c.rtf"]
     assert found[0] == SourceFile(tmp_path.resolve() / "2010/11/a b.doc", "2010/11/a b.doc", "a b")
+
+
+@pytest.mark.parametrize("page", ["docs/inputs.md", "docs/quickstart.md", "docs/python-api.md"])
+def test_a_page_names_all_endings(page: str) -> None:
+    text = (REPOSITORY / page).read_text(encoding="utf-8")
+    lacking = [ending for ending in ENDINGS if not re.search(rf"{re.escape(ending)}(?!\w)", text)]
+    assert lacking == [], f"{page} says which files are read: name these endings, too"
+
+
+def test_what_is_read_is_not_counted_as_left_out() -> None:
+    both = {ending for ending in ENDINGS if ending[1:] in _COUNTED_ENDINGS}
+    assert both == set(), "deid_core/readers/source_listing.py: take them out of `_COUNTED_ENDINGS`"
 
 
 def test_endings_of_documents_with_macros_templates_and_blanks_at_the_end(tmp_path: Path) -> None:

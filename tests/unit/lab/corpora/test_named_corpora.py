@@ -29,7 +29,7 @@ corpora:
 
 def test_the_projects_types_map_to_the_labels_of_the_label_table() -> None:
     mine = {kind.value: label_of(kind).value for kind in PhiType}
-    assert CORPORA.label_maps["notes"] == mine
+    assert CORPORA.label_maps["notes"] == mine, "conf/corpora.yaml: map `notes` has the label of each type"
     assert CORPORA.label_maps["notes_as_newswire"] == {**mine, "hospital": "ORG", "department": "ORG"}
 
 
