@@ -26,7 +26,6 @@ from deid_core.crf.pair_table import PairTable, PairTableBuilder, pair_table
 from deid_core.crf.weights import CrfWeights
 
 _MAX_SHOWN = 5
-_NONE = Templates(())
 _PACKABLE = (EdgeNgrams, SingleValue)
 
 _Floats = npt.NDArray[np.float64]
@@ -59,12 +58,7 @@ class CompiledCrf:
         return lanes_for(len(self.labels))
 
 
-def compile_crf(model: CrfWeights, templates: Templates, other: Templates = _NONE) -> CompiledCrf:
-    """Return `compiled_crf` of `crf_arrays`, which raises ConfigurationError and ValueError."""
-    return compiled_crf(crf_arrays(model, templates, other), templates)
-
-
-def crf_arrays(model: CrfWeights, templates: Templates, other: Templates = _NONE) -> Arrays:
+def crf_arrays(model: CrfWeights, templates: Templates, other: Templates) -> Arrays:
     """Join weights with the templates they were trained with; return the arrays that `compiled_crf` needs.
 
     other: the templates of attributes that are left out: a stacking model has two sequences, compiled one by one.

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from toy_crf import TEMPLATES, WORDS, random_labels, random_sequences, train
+from toy_crf import TEMPLATES, WORDS, compile_crf, random_labels, random_sequences, train
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.crf import emission_cache as type_rows
-from deid_core.crf.compiled_crf import CompiledCrf, compile_crf
+from deid_core.crf import emission_cache
+from deid_core.crf.compiled_crf import CompiledCrf
 from deid_core.crf.crfsuite_file import read_crfsuite, round_weights
 from deid_core.crf.emission_cache import EmissionCache
 from deid_core.crf.features.templates import PairTemplate, Template, Templates, disjunction, window
@@ -180,7 +180,7 @@ def test_a_step_that_fails_leaves_the_rows_as_they_were(
     before = state(rows)
     for word in words:
         vocabulary.number(word)
-    out_of_memory(type_rows, name, call)
+    out_of_memory(emission_cache, name, call)
     with pytest.raises(MemoryError):
         rows.extend()
     assert state(rows) == before
