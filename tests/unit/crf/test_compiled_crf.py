@@ -47,14 +47,14 @@ def naive_row(word: str) -> np.ndarray:
             for offset in slot.offsets:
                 for value in template.values(word):
                     for label in range(len(MODEL.labels)):
-                        place = CRF.offsets.tolist().index(offset)
-                        row[place, label] += weights.get((f"{slot.key}:{value}", label), 0.0)
+                        at = CRF.offsets.tolist().index(offset)
+                        row[at, label] += weights.get((f"{slot.key}:{value}", label), 0.0)
     return row
 
 
 def row_of(rows: EmissionCache, number: int) -> np.ndarray:
     """What a word type adds at each offset."""
-    return rows.scores[rows.rows[number]][CRF.places][:, : len(MODEL.labels)] * rows.unit
+    return rows.scores[rows.rows[number]][CRF.columns][:, : len(MODEL.labels)] * rows.unit
 
 
 def state(rows: EmissionCache) -> tuple[Any, ...]:
@@ -199,7 +199,7 @@ def test_offsets_that_no_slot_tells_apart_share_their_scores() -> None:
     file = train(sequences, [["O", "PER", "O"], ["PER", "O"]], Templates((template,)))
     crf = compile_crf(read_crfsuite(file), Templates((template,)))
     assert crf.offsets.tolist() == [-3, -2, -1, 0, 1, 2, 3]
-    assert crf.places.tolist() == [0, 0, 1, 2, 3, 4, 4]
+    assert crf.columns.tolist() == [0, 0, 1, 2, 3, 4, 4]
 
 
 def test_pairs_are_found_for_the_values_of_the_model_alone() -> None:
