@@ -52,7 +52,6 @@ _COMMANDS = (
     "study",
     "cards",
 )
-_FORMER_NAMES = {"decision": "stacking", "types": "subtypes"}
 _SCORES = ("precision", "recall", "F1", "F2")
 
 
@@ -61,7 +60,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what",
         choices=_COMMANDS,
-        type=lambda word: _FORMER_NAMES.get(word, word),
         help="the model to train, or the experiment",
     )
     parser.add_argument("system", nargs="?", metavar="NAME", help="of `system` and `study`: which one")

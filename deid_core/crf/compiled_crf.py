@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from deid_core.core.array_cache import Arrays, strings_of, strings_to_array
 from deid_core.core.errors import ConfigurationError
-from deid_core.crf.features.templates import JOIN, Table, Templates, places_of
+from deid_core.crf.features.templates import JOIN, Table, Templates, columns_of
 from deid_core.crf.features.value_tables import numbered_arrays, numbered_values, value_table
 from deid_core.crf.features.word_families import EdgeNgrams, SingleValue
 from deid_core.crf.inference import lanes_for
@@ -26,7 +26,6 @@ from deid_core.crf.pair_table import PairTable, PairTableBuilder, pair_table
 from deid_core.crf.weights import CrfWeights
 
 _MAX_SHOWN = 5
-_NONE = Templates(())
 _PACKABLE = (EdgeNgrams, SingleValue)
 
 _Floats = npt.NDArray[np.float64]
@@ -38,15 +37,15 @@ _Longs = npt.NDArray[np.int64]
 class CompiledCrf:
     """Weights and the templates they were trained with; emissions.py explains the arrays.
 
-    places: for each offset the place of its scores in a row; offsets that no slot distinguishes share one.
+    columns: for each offset the column of its scores in a row; offsets that no slot distinguishes share one.
     tables: of each template, with a number above 0 for each of its values that the model knows. Value n adds
-    weights[i] to cell cells[i], for starts[n] <= i < starts[n + 1]; a cell is a place times `lanes` + label.
+    weights[i] to cell cells[i], for starts[n] <= i < starts[n + 1]; a cell is a column times `lanes` + label.
     """
 
     labels: tuple[str, ...]
     transitions: _Floats
     offsets: _Ints
-    places: _Ints
+    columns: _Ints
     tables: tuple[Table, ...]
     starts: _Longs
     cells: _Ints
@@ -59,12 +58,7 @@ class CompiledCrf:
         return lanes_for(len(self.labels))
 
 
-def compile_crf(model: CrfWeights, templates: Templates, other: Templates = _NONE) -> CompiledCrf:
-    """Return `compiled_crf` of `crf_arrays`, which raises ConfigurationError and ValueError."""
-    return compiled_crf(crf_arrays(model, templates, other), templates)
-
-
-def crf_arrays(model: CrfWeights, templates: Templates, other: Templates = _NONE) -> Arrays:
+def crf_arrays(model: CrfWeights, templates: Templates, other: Templates) -> Arrays:
     """Join weights with the templates they were trained with; return the arrays that `compiled_crf` needs.
 
     other: the templates of attributes that are left out: a stacking model has two sequences, compiled one by one.
@@ -78,8 +72,8 @@ def crf_arrays(model: CrfWeights, templates: Templates, other: Templates = _NONE
     return {
         "labels": strings_to_array(model.labels),
         "transitions": np.ascontiguousarray(model.transitions, np.float64),
-        "offsets": np.array([*attributes.places], np.int32),
-        "places": np.array([*attributes.places.values()], np.int32),
+        "offsets": np.array([*attributes.columns], np.int32),
+        "columns": np.array([*attributes.columns.values()], np.int32),
         "starts": starts,
         "cells": cells,
         "weights": weights,
@@ -95,7 +89,7 @@ def compiled_crf(arrays: Arrays, templates: Templates) -> CompiledCrf:
         labels=tuple(strings_of(arrays["labels"])),
         tables=tuple(_tables(arrays, templates)),
         pairs=pair_table(arrays, templates.pairs),
-        **{name: arrays[name] for name in ("transitions", "offsets", "places", "starts", "cells", "weights")},
+        **{name: arrays[name] for name in ("transitions", "offsets", "columns", "starts", "cells", "weights")},
     )
 
 
@@ -137,10 +131,12 @@ class _Attributes:
         if len(set(keys)) < len(keys):
             raise ValueError("two slots of the templates have the same key")
         slots = [(number, slot) for number, template in enumerate(templates.single) for slot in template.slots]
-        self.places = places_of(slot for _, slot in slots)
-        # A slot adds to a place only for the first of the offsets that share it.
-        firsts = set({place: offset for offset, place in reversed(self.places.items())}.values())
-        self._slot_places = [[self.places[offset] for offset in slot.offsets if offset in firsts] for _, slot in slots]
+        self.columns = columns_of(slot for _, slot in slots)
+        # A slot adds to a column only for the first of the offsets that share it.
+        firsts = set({column: offset for offset, column in reversed(self.columns.items())}.values())
+        self._slot_columns = [
+            [self.columns[offset] for offset in slot.offsets if offset in firsts] for _, slot in slots
+        ]
         self.values: list[dict[str, int]] = [{} for _ in templates.single]
         self._pairs = PairTableBuilder(templates.pairs)
         # For each attribute: the number of its value and its slot, or -1; the row of its pair's scores, or -1.
@@ -173,14 +169,14 @@ class _Attributes:
         slots = self._slot_of[model.state_attributes]
         single = np.flatnonzero(slots >= 0)
         slots = slots[single]
-        lengths = np.array([len(places) for places in self._slot_places], np.int64)
+        lengths = np.array([len(columns) for columns in self._slot_columns], np.int64)
         firsts = np.cumsum(lengths) - lengths
-        flat = np.array([place for places in self._slot_places for place in places], np.int64)
-        # One entry for each feature and place of its slot.
+        flat = np.array([column for columns in self._slot_columns for column in columns], np.int64)
+        # One entry for each feature and column of its slot.
         counts = lengths[slots]
         within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        places = flat[np.repeat(firsts[slots], counts) + within]
-        cells = places * lanes + np.repeat(model.state_labels[single], counts)
+        columns = flat[np.repeat(firsts[slots], counts) + within]
+        cells = columns * lanes + np.repeat(model.state_labels[single], counts)
         numbers = np.repeat(self._value_of[model.state_attributes[single]], counts)
         weights = np.repeat(model.state_weights[single], counts)
         order = np.argsort(numbers, kind="stable")

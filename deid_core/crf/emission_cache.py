@@ -32,7 +32,7 @@ class EmissionCache:
     """The emission scores of each word type of a vocabulary; grows with the vocabulary.
 
     Words with the same feature values share a row, as many numbers do, whose digits no feature distinguishes.
-    rows: int32 (types,), the row of each. sides: int32 (rows, groups of pairs, 2). scores: (rows, places, lanes), and
+    rows: int32 (types,), the row of each. sides: int32 (rows, groups of pairs, 2). scores: (rows, columns, lanes), and
     pair_scores: (pairs, lanes), in multiples of `unit`, int32 or float64. All arrays may have spare capacity.
     """
 
@@ -42,7 +42,7 @@ class EmissionCache:
         self._filled = 0
         self._known: dict[bytes, int] = {}
         self.rows: _Ints = np.zeros(1024, np.int32)
-        self._shape = int(crf.places.max(initial=-1)) + 1, crf.lanes
+        self._shape = int(crf.columns.max(initial=-1)) + 1, crf.lanes
         pair_scores = _in_units(crf.pairs.scores)
         self.pair_scores: _Scores = crf.pairs.scores if pair_scores is None else pair_scores
         self.unit = 1.0 if pair_scores is None else 2.0**-GRID_BITS

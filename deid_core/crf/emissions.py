@@ -6,10 +6,10 @@ that for arrays from outside.
 The arrays of a model and a vocabulary (row 0 is that of the word outside a sequence):
 
     rows            int32 (tokens,)                   the row of each token's word type
-    scores          (rows, places, lanes)             scores of a word at an offset from the token
+    scores          (rows, columns, lanes)            scores of a word at an offset from the token
     unit            float                             the value of 1 in `scores` and `pair_scores`, int32 or float64
     offsets         int32 (offsets,)                  positions of the window, ascending
-    places          int32 (offsets,)                  the place of an offset's scores in a row
+    columns         int32 (offsets,)                  the column of an offset's scores in a row
     sides           int32 (rows, groups, 2)           number of a word's value as left and as right part of a pair, or 0
     distances       int32 (groups,)                   tokens from the left part to the right one
     lefts           int32 (pair templates,)           offset of the left part, one group after another
@@ -96,7 +96,7 @@ def _emit(
     scores: _Array,
     unit: float,
     offsets: _Array,
-    places: _Array,
+    columns: _Array,
     sides: _Array,
     distances: _Array,
     lefts: _Array,
@@ -116,18 +116,18 @@ def _emit(
         for there in range(start, end):
             row = rows[types[there]]
             for o in range(len(offsets)):
-                at, place = there - offsets[o], places[o]
+                at, column = there - offsets[o], columns[o]
                 if start <= at < end:
                     for j in range(lanes):
-                        emissions[at, j] += unit * scores[row, place, j]
+                        emissions[at, j] += unit * scores[row, column, j]
         for o in range(len(offsets)):  # words outside the sequence have row 0
-            place = places[o]
+            column = columns[o]
             for at in range(start, min(start - offsets[o], end)):
                 for j in range(lanes):
-                    emissions[at, j] += unit * scores[0, place, j]
+                    emissions[at, j] += unit * scores[0, column, j]
             for at in range(max(end - offsets[o], start), end):
                 for j in range(lanes):
-                    emissions[at, j] += unit * scores[0, place, j]
+                    emissions[at, j] += unit * scores[0, column, j]
         for g in range(len(distances)):
             of_group = lefts[uses[g] : uses[g + 1]]
             # All positions of the left part that affect a token of the sequence.

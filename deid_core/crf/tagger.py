@@ -80,7 +80,7 @@ class CrfTagger:
         emissions = np.zeros((len(types), len(self._transitions))) if others is None else others
         emit = emit_floats if rows.is_float else emit_whole
         emit(
-            types, bounds, emissions, rows.rows, rows.scores, rows.unit, crf.offsets, crf.places,
+            types, bounds, emissions, rows.rows, rows.scores, rows.unit, crf.offsets, crf.columns,
             rows.sides, pairs.distances, pairs.lefts, pairs.uses, pairs.keys, pairs.first_scores, rows.pair_scores,
         )  # fmt: skip
         return emissions

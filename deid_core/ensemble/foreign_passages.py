@@ -3,9 +3,10 @@
 The models learned German, where every noun has a capital and an unknown word in small letters may be a name that was
 written carelessly. In English, French, Italian or Turkish a word in small letters is no name, and a capital within a
 sentence is one. So in such lines (text/language.py) a span of the models loses its words in small letters, a single
-word that opens a sentence needs another sign of being a name, and a capital within a sentence becomes a name. After
-a salutation or title no word opens a sentence. Streets, and what a rule of recogniser `pattern` found, stay as they
-are. In a script without capitals nothing is changed.
+word that opens a sentence stays only if a list has it as a name, and in prose (a line of eight or more words, most of
+them in small letters) a capital within a sentence becomes a name, unless the word is a common one. After a salutation
+or title no word opens a sentence. Streets, and what a rule of recogniser `pattern` found, stay as they are. In a script
+without capitals nothing is changed.
 """
 
 from __future__ import annotations

@@ -8,11 +8,12 @@ one span: an entity of the stacking model inside it or across its edge does not 
 takes precedence, and so do entities that all are numbers of another label ("0044871 / 14003362" may be two IDs, and no
 telephone number).
 
-Precedence follows the pipeline's `order`. Within a recogniser the longer detection comes first, then the higher score;
-the remaining attributes break ties. A detection with label OTHER (a word of an untyped letterhead, a number plate, a
-ship's name) takes the label of what overlaps it, of several the first: of kinds that come before entities (authors, own
-lists, kinds that `order` does not name), of an entity, of a kind of `labels_from` by `order`. Without one it stays
-OTHER, which becomes the placeholder `O` (seed 000, section 5, step 1).
+First come authors, own lists and kinds that `order` does not name, then entities, then the kinds of the pipeline's
+`order`. What the loser covers beside the winner becomes a span with the loser's label. Within a recogniser the longer
+detection comes first, then the higher score; the remaining attributes break ties. A detection with label OTHER (a word
+of an untyped letterhead, a number plate, a ship's name) takes the label of what overlaps it, of several the first in
+the same precedence, but of `order` only kinds of `labels_from`. Without one it stays OTHER, which becomes the
+placeholder `O` (seed 000, section 5, step 1).
 """
 
 from __future__ import annotations

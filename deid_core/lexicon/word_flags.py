@@ -51,6 +51,11 @@ def word_flags(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
     return vocabulary.shared((word_flags, gazetteer), lambda: _word_flags(gazetteer, vocabulary))
 
 
+def listed_names(flags: TypeFeature, word: str) -> int:
+    """Return as which names (GIVEN_NAME, SURNAME) a list has the word, in whatever case it is written."""
+    return flags.of(word.capitalize()) & (SURNAME | GIVEN_NAME)
+
+
 def _word_flags(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
     lists_of = gazetteer.lists_of
     stop, common, months = gazetteer.bits(*_STOP_LISTS), gazetteer.bits(*_COMMON_LISTS), gazetteer.bits("month")

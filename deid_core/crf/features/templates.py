@@ -56,10 +56,10 @@ class Slot:
     offsets: tuple[int, ...]
 
 
-def places_of(slots: Iterable[Slot]) -> dict[int, int]:
-    """Return for each offset of the slots, ascending, the place of its scores in a word type's row.
+def columns_of(slots: Iterable[Slot]) -> dict[int, int]:
+    """Return for each offset of the slots, ascending, the column of its scores in a word type's row.
 
-    Offsets that no slot distinguishes (the far ones of a disjunction) have the same scores and share a place.
+    Offsets that no slot distinguishes (the far ones of a disjunction) have the same scores and share a column.
     """
     looked_at = list(slots)
     firsts: dict[tuple[int, ...], int] = {}

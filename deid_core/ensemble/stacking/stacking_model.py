@@ -23,6 +23,9 @@ names (ensemble/resolve.py). Its thresholds (StackingSettings) promote tokens, d
   boundary trimming leave.
 
 An entity that matches a detection exactly keeps that detection's recogniser, rule and score.
+
+The model does not see authors and words that are removed always. Detections of `custom` and of recognisers of other
+packages it sees only if it was trained with them.
 """
 
 from __future__ import annotations

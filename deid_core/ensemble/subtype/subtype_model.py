@@ -8,7 +8,7 @@ card.md     how the model was trained, and the strongest features of each type; 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -140,13 +140,6 @@ class SubtypeModel:
             weights,
             self.second_weights,
         )
-
-    def with_symbols(self, rename: Callable[[str], str]) -> SubtypeModel:
-        """Return the model with renamed symbols; raises ValueError if two would become one."""
-        symbols = [rename(symbol) for symbol in self._texts("symbols")]
-        if len(set(symbols)) < len(symbols):
-            raise ValueError("two symbols would have the same name")
-        return SubtypeModel(self.name, _npz({**self._arrays, "symbols": _joined(symbols)}))
 
     def save(self, folder: Path, card: str) -> None:
         """Replace a folder by the model and its card; see `replace_model_folder`."""

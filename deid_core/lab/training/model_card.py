@@ -203,7 +203,7 @@ def _stacking(record: StackingRecord, files: Mapping[str, bytes]) -> list[str]:
         markdown_table([("label", "annotations in the letters"), *((name, f"{n:,}") for name, n in annotations)]),
         *_features(record, files),
         "Thresholds are those of the pipeline's file in conf/pipelines, with the defaults of ensemble/settings.py. "
-        "Scores of pipelines with this model are in docs/evaluation/quality-report.md.",
+        "Scores of pipelines with this model are in docs/evaluation/log/quality-report.md.",
     ]
 
 
@@ -231,7 +231,7 @@ def _subtypes(record: SubtypeRecord, files: Mapping[str, bytes]) -> list[str]:
         f"{record.folds} folds. {_grid(GRID)} {len(rows):,} features have a weight.",
         "## Strongest features of each type",
         markdown_table([("type", "training spans", "features of the first regression with their weights"), *table]),
-        "Scores by set of letters are in docs/evaluation/quality-report.md.",
+        "Scores by set of letters are in docs/evaluation/log/quality-report.md.",
     ]
 
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from toy_crf import TEMPLATES, WORDS, random_labels, random_sequences, train
+from toy_crf import TEMPLATES, WORDS, compile_crf, random_labels, random_sequences, train
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.crf import emission_cache as type_rows
-from deid_core.crf.compiled_crf import CompiledCrf, compile_crf
+from deid_core.crf import emission_cache
+from deid_core.crf.compiled_crf import CompiledCrf
 from deid_core.crf.crfsuite_file import read_crfsuite, round_weights
 from deid_core.crf.emission_cache import EmissionCache
 from deid_core.crf.features.templates import PairTemplate, Template, Templates, disjunction, window
@@ -47,14 +47,14 @@ def naive_row(word: str) -> np.ndarray:
             for offset in slot.offsets:
                 for value in template.values(word):
                     for label in range(len(MODEL.labels)):
-                        place = CRF.offsets.tolist().index(offset)
-                        row[place, label] += weights.get((f"{slot.key}:{value}", label), 0.0)
+                        at = CRF.offsets.tolist().index(offset)
+                        row[at, label] += weights.get((f"{slot.key}:{value}", label), 0.0)
     return row
 
 
 def row_of(rows: EmissionCache, number: int) -> np.ndarray:
     """What a word type adds at each offset."""
-    return rows.scores[rows.rows[number]][CRF.places][:, : len(MODEL.labels)] * rows.unit
+    return rows.scores[rows.rows[number]][CRF.columns][:, : len(MODEL.labels)] * rows.unit
 
 
 def state(rows: EmissionCache) -> tuple[Any, ...]:
@@ -180,7 +180,7 @@ def test_a_step_that_fails_leaves_the_rows_as_they_were(
     before = state(rows)
     for word in words:
         vocabulary.number(word)
-    out_of_memory(type_rows, name, call)
+    out_of_memory(emission_cache, name, call)
     with pytest.raises(MemoryError):
         rows.extend()
     assert state(rows) == before
@@ -199,7 +199,7 @@ def test_offsets_that_no_slot_tells_apart_share_their_scores() -> None:
     file = train(sequences, [["O", "PER", "O"], ["PER", "O"]], Templates((template,)))
     crf = compile_crf(read_crfsuite(file), Templates((template,)))
     assert crf.offsets.tolist() == [-3, -2, -1, 0, 1, 2, 3]
-    assert crf.places.tolist() == [0, 0, 1, 2, 3, 4, 4]
+    assert crf.columns.tolist() == [0, 0, 1, 2, 3, 4, 4]
 
 
 def test_pairs_are_found_for_the_values_of_the_model_alone() -> None:

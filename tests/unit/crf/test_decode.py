@@ -12,9 +12,8 @@ import pycrfsuite
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from toy_crf import TEMPLATES, WORDS, as_arrays, crfsuite_labels, random_labels, random_sequences, train
+from toy_crf import TEMPLATES, WORDS, as_arrays, compile_crf, crfsuite_labels, random_labels, random_sequences, train
 
-from deid_core.crf.compiled_crf import compile_crf
 from deid_core.crf.crfsuite_file import read_crfsuite, round_weights
 from deid_core.crf.features.templates import PairTemplate, Templates
 from deid_core.crf.model_folder import load_model

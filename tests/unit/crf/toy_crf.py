@@ -1,4 +1,4 @@
-"""Small CRFs for the tests of `sequence`: simple feature sets, trained by CRFsuite on made-up sequences."""
+"""Small CRFs for the tests of `crf`: simple feature sets, trained by CRFsuite on made-up sequences."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 import pycrfsuite
 
+from deid_core.crf.compiled_crf import CompiledCrf, compiled_crf, crf_arrays
 from deid_core.crf.features.templates import PairTemplate, Template, Templates, disjunction, window
+from deid_core.crf.weights import CrfWeights
 from deid_core.text.vocabulary import Vocabulary
 
 WORDS = tuple("Herr Frau Dr. Müller Meier Weiß Köln Ulm Haus Arzt kommt wohnt in aus . , 12 3,5 A ß İ 𝔘 straße".split())
@@ -62,6 +64,11 @@ def train(
         path = Path(folder) / "model"
         trainer.train(str(path))
         return path.read_bytes()
+
+
+def compile_crf(model: CrfWeights, templates: Templates) -> CompiledCrf:
+    """The CRF of one sequence of words."""
+    return compiled_crf(crf_arrays(model, templates, Templates(())), templates)
 
 
 def random_sequences(seed: int, count: int, words: Sequence[str] = WORDS, longest: int = 12) -> list[list[str]]:

@@ -42,7 +42,7 @@ LABELS = {
 @pytest.fixture(scope="module")
 def measured(repository: Path) -> dict[str, str]:
     """What was measured on each set of test letters."""
-    text = (repository / "docs/evaluation/quality-report.md").read_text(encoding="utf-8")
+    text = (repository / "docs/evaluation/log/quality-report.md").read_text(encoding="utf-8")
     return {name: text.split(f"{of}: ")[1].split("\nletters-")[0] for name, of in SETS.items()}
 
 
@@ -100,6 +100,14 @@ def test_the_table_of_the_readme_is_the_measured_one(repository: Path, measured:
             *(words[1], words[2], f"{words[4]} ({' '.join(words[14:17])})", entities[3]),
             *(f"{names[1]} ({' '.join(names[2:5])})", f"{names[-3]} of {measured[of].split(' ')[0]}"),
         ], of
+
+
+def test_the_first_page_has_the_figures_of_the_varied_letters(repository: Path, page: str) -> None:
+    first = (repository / "docs/evaluation/README.md").read_text(encoding="utf-8")
+    varied = page.split("\n| varied |")[1].split("\n")[1].split(" | ")
+    _, _, precision, recall, f2, entity_f1, names, *_ = (cell.split(" ")[0] for cell in varied)
+    assert f"precision of words {precision}, recall {recall}, F2 {f2}, entity F1 {entity_f1} |" in first
+    assert f"| names covered in them | {names} |" in first
 
 
 def test_as_many_test_letters_are_there_as_the_page_says(page: str, repository: Path) -> None:

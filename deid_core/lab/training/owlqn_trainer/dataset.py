@@ -86,13 +86,13 @@ class Examples:
         for number, stream in enumerate(streams):
             positions = stream.padded(reach)
             of_stream = stream.attributes(positions, reach)
-            attribute, width = len(self.attributes), max(of_stream.places.values(), default=-1) + 1
+            attribute, width = len(self.attributes), max(of_stream.columns.values(), default=-1) + 1
             start, end = self.rows, self.rows + of_stream.types * width
             self.slots += [
                 RowsOfSlot(number, slot, attribute + slot.start, start, end, width) for slot in of_stream.slots
             ]
             types.append(positions * np.int32(width) + np.int32(start))
-            views += [(number, offset, place) for offset, place in of_stream.places.items()]
+            views += [(number, offset, column) for offset, column in of_stream.columns.items()]
             count = len(of_stream.names) - of_stream.pair_start
             self.pairs.append(RowsOfPairs(attribute + of_stream.pair_start, end, count))
             shift = end - of_stream.pair_start

@@ -3,9 +3,9 @@
 No index is checked here; objective.py makes them. The number of labels is rounded up to `lanes` as in inference
 (crf/inference.py), and each number of lanes is compiled separately, so that the inner loops become vector instructions.
 
-    rows          float64 (rows, lanes)       score that a row (of a word type's place, or of a pair) adds to each label
+    rows          float64 (rows, lanes)       score that a row (a word type's column, or a pair) adds to each label
     types         int32 (streams, positions)  for each stream, the first row of the word type at a position
-    views         int64 (views, 3)            stream, offset, place: a position reads one row for each view
+    views         int64 (views, 3)            stream, offset, column: a position reads one row for each view
     fixed         int32 (positions, any)      further rows of a position, -1 for none
     sequences     int64 (sequences, 2)        start and end position
     sets          int8 (positions,)           number of the set of labels that a position may have
@@ -41,22 +41,22 @@ def _add(target: _Array, values: _Array) -> None:
 
 @jit("void(i8[::1], i4[::1], i8[::1], i8, i8, i8, f8[:,::1], f8[:,::1])", nogil=True)
 def add_rows(
-    starts: _Array, values: _Array, places: _Array, width: int, start: int, end: int, weights: _Array, rows: _Array
+    starts: _Array, values: _Array, columns: _Array, width: int, start: int, end: int, weights: _Array, rows: _Array
 ) -> None:
     """Add the weights of a slot's values to the rows of types [start, end), which have `width` rows each."""
     for number in range(start, end):
         for at in range(starts[number], starts[number + 1]):
-            for place in places:
-                _add(rows[number * width + place], weights[values[at]])
+            for column in columns:
+                _add(rows[number * width + column], weights[values[at]])
 
 
 @jit("void(i8[::1], i4[::1], i8[::1], i8, f8[:,::1], f8[:,::1])", nogil=True)
-def add_gradient(starts: _Array, values: _Array, places: _Array, width: int, gradient: _Array, rows: _Array) -> None:
+def add_gradient(starts: _Array, values: _Array, columns: _Array, width: int, gradient: _Array, rows: _Array) -> None:
     """Add the rows of all types to the gradient of the slot's values: the reverse of `add_rows`."""
     for number in range(len(starts) - 1):
         for at in range(starts[number], starts[number + 1]):
-            for place in places:
-                _add(gradient[values[at]], rows[number * width + place])
+            for column in columns:
+                _add(gradient[values[at]], rows[number * width + column])
 
 
 @inlined

@@ -125,7 +125,7 @@ class Objective:
                 start, end = types * part // _PARTS, types * (part + 1) // _PARTS
                 weights = states[of.attribute : of.attribute + of.slot.count]
                 rows = self._rows[of.start_row : of.end_row]
-                add_rows(of.slot.starts, of.slot.values, of.slot.places, of.width, start, end, weights, rows)
+                add_rows(of.slot.starts, of.slot.values, of.slot.columns, of.width, start, end, weights, rows)
 
         _in_parallel(fill, range(_PARTS))
         for pairs in self._examples.pairs:
@@ -144,7 +144,7 @@ class Objective:
         def distribute(of: RowsOfSlot) -> None:
             # Each slot has attributes of its own, so threads never write to the same place.
             target, rows = states[of.attribute : of.attribute + of.slot.count], row_sums[of.start_row : of.end_row]
-            add_gradient(of.slot.starts, of.slot.values, of.slot.places, of.width, target, rows)
+            add_gradient(of.slot.starts, of.slot.values, of.slot.columns, of.width, target, rows)
 
         _in_parallel(distribute, examples.slots)
         for pairs in examples.pairs:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.crf.features.templates import JOIN, Templates, places_of
+from deid_core.crf.features.templates import JOIN, Templates, columns_of
 from deid_core.text.tokens import EDGE
 
 _Ints = npt.NDArray[np.int32]
@@ -19,27 +19,27 @@ _Longs = npt.NDArray[np.int64]
 class SlotAttributes:
     """The attributes of one slot of a template for each word type.
 
-    Type n has the values values[starts[n]:starts[n + 1]]; value v is attribute `start` + v. places: int64, the places
-    of its offsets (`StreamAttributes.places`), each once.
+    Type n has the values values[starts[n]:starts[n + 1]]; value v is attribute `start` + v. columns: int64, the columns
+    of its offsets (`StreamAttributes.columns`), each once.
     """
 
     starts: _Longs
     values: _Ints
     start: int
     count: int
-    places: _Longs
+    columns: _Longs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StreamAttributes:
     """The attributes of a stream's word types.
 
-    places: offset → place among a type's rows (crf/features/templates.py: places_of). names: of all attributes; those
-    of pairs are at the end, from pair_start on. pairs: int32 (positions, pair templates), attribute or -1.
+    columns: offset → column among a type's rows (`columns_of`). names: of all attributes; those of pairs are at the
+    end, from pair_start on. pairs: int32 (positions, pair templates), attribute or -1.
     """
 
     types: int
-    places: dict[int, int]
+    columns: dict[int, int]
     slots: tuple[SlotAttributes, ...]
     names: tuple[str, ...]
     pair_start: int
@@ -91,13 +91,13 @@ class Stream:
     def attributes(self, types: _Ints, reach: int) -> StreamAttributes:
         """Return the attributes of word types and of pairs. types: the result of `padded` with this reach."""
         slots = [(number, slot) for number, template in enumerate(self._templates[0].single) for slot in template.slots]
-        places = places_of(slot for _, slot in slots)
+        columns = columns_of(slot for _, slot in slots)
         values = [self._values(number) for number in range(len(self._templates[0].single))]
         names: list[str] = []
         made: list[SlotAttributes] = []
         for number, slot in slots:
             starts, numbers, known = values[number]
-            seen = np.array(sorted({places[offset] for offset in slot.offsets}), np.int64)
+            seen = np.array(sorted({columns[offset] for offset in slot.offsets}), np.int64)
             made.append(SlotAttributes(starts, numbers, len(names), len(known), seen))
             names += [f"{slot.key}:{value}" for value in known]
         pair_start = len(names)
@@ -106,7 +106,7 @@ class Stream:
         for column in range(pairs.shape[1]):
             pairs[words, column], of_pair = self._pair(column, types, words, len(names))
             names += of_pair
-        return StreamAttributes(sum(map(len, self._types)), places, tuple(made), tuple(names), pair_start, pairs)
+        return StreamAttributes(sum(map(len, self._types)), columns, tuple(made), tuple(names), pair_start, pairs)
 
     def _positions(self, reach: int) -> _Longs:
         """Return the positions of words in `padded`."""

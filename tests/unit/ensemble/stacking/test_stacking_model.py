@@ -1,4 +1,4 @@
-"""The learned decision: the same labels as CRFsuite, what its thresholds do, who gets the credit."""
+"""The stacking model: the same labels as CRFsuite, what its thresholds do, who gets the credit."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ Dr. Quandrath"""
 GAZETTEER = compile_lists({})
 
 
-def pipeline(**decision: object) -> PipelineSettings:
-    """`default` with the committed model and other numbers of the decision; nothing is cut from what it decides."""
+def pipeline(**settings: object) -> PipelineSettings:
+    """`default` with other settings of the stacking model; nothing is cut from what it decides."""
     default = load_pipeline("default")
     assert default.stacking is not None
     return default.model_copy(
-        update={"stacking": default.stacking.model_copy(update=decision), "boundary_trimming": None}
+        update={"stacking": default.stacking.model_copy(update=settings), "boundary_trimming": None}
     )
 
 
 @cache
-def engine(**decision: object) -> Engine:
-    return Engine(spec_with_lists(pipeline(**decision), EngineSettings(), GAZETTEER))
+def engine(**settings: object) -> Engine:
+    return Engine(spec_with_lists(pipeline(**settings), EngineSettings(), GAZETTEER))
 
 
-def covered(text: str, **decision: object) -> set[int]:
+def covered(text: str, **settings: object) -> set[int]:
     """Places of letters and digits that a span covers; what stands between them follows from the merging of spans."""
-    spans = engine(**decision).annotate(Note("n", text))
+    spans = engine(**settings).annotate(Note("n", text))
     return {at for span in spans for at in range(span.start, span.end) if text[at].isalnum()}
 
 
@@ -119,11 +119,11 @@ def test_a_veto_of_one_drops_nothing_that_a_recogniser_found() -> None:
 
 def test_labels_that_are_kept_are_never_dropped() -> None:
     document = engine().document(Note("n", LETTER))
-    decision = stacking_of(engine())
+    stacking = stacking_of(engine())
     nonsense = Detection(0, 4, Label.PHONE, PhiType.PHONE, "pattern", "nonsense", 0.1)
     doubtful = Detection(5, 12, Label.PER, PhiType.PERSON, "gazetteer", "nonsense", 0.1)
     unknown = Detection(5, 12, Label.URI, PhiType.URI, "pattern", "nonsense", 0.1)  # the model has no such label
-    _, kept, dropped = decision.decide(document, [nonsense, unknown, doubtful])
+    _, kept, dropped = stacking.decide(document, [nonsense, unknown, doubtful])
     assert kept == [nonsense, unknown]
     assert dropped == [Dropped.from_detection(doubtful, DropReason.DROP_ABOVE)]
 
@@ -166,16 +166,16 @@ def test_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
     bytes_of_model = to_crfsuite(model.weights())
     reference.open_inmemory(bytes_of_model)
     templates, evidence = model.templates(GAZETTEER), model.detection_templates()
-    decision = stacking_of(engine())
+    stacking = stacking_of(engine())
     for letter in develop()[:6]:
         [sequence] = letter_sequences([letter], engine(), _toy([]))
         both = zip(templates.attributes(sequence.words), evidence.attributes(sequence.evidence), strict=True)
         expected = reference.tag([of_word + of_evidence for of_word, of_evidence in both])
         document = engine().document(letter.note)
         detections = engine().detections(document)
-        emissions, bounds = decision._emissions(document, decision._features.arrays(document, detections))
-        found = decision._word_tagger.best(emissions, bounds)
-        assert [decision._word_tagger.labels[label] for label in found] == expected
+        emissions, bounds = stacking._emissions(document, stacking._features.arrays(document, detections))
+        found = stacking._word_tagger.best(emissions, bounds)
+        assert [stacking._word_tagger.labels[label] for label in found] == expected
 
 
 def test_a_share_of_detections_can_be_left_out_of_what_is_trained_on() -> None:
@@ -230,9 +230,9 @@ def test_evidence_says_where_a_column_or_cell_begins() -> None:
 def test_names_in_two_columns_are_two(gap: str, names: int) -> None:
     """Signatures stand beside each other, without a title in the second column, too."""
     text = f"Mit freundlichen Grüßen\n\nDr. med. Ludger Zorbinski{gap}Quirin Quandrath\n"
-    decision = stacking_of(engine())
+    stacking = stacking_of(engine())
     document = engine().document(Note("n", text))
-    entities, *_ = decision.decide(document, engine().detections(document))
+    entities, *_ = stacking.decide(document, engine().detections(document))
     found = [text[e.start : e.end] for e in entities if e.label is Label.PER]
     assert len(found) == names
     assert {"Ludger Zorbinski", "Quirin Quandrath"} <= set(found) or names == 1
@@ -250,8 +250,8 @@ def test_training_learns_what_recognisers_cannot_know() -> None:
     halves = trained.compiled_stacking()
     # The model has neither names nor numbers: thresholds of 0 for them add nothing.
     toy = StackingSettings(model="toy", promote_above=0.0, promote_above_others=0.5, promote_above_numbers=0.0)
-    decision = StackingModel(toy, *halves, document.vocabulary)
-    entities, *_ = decision.decide(document, [])
+    stacking = StackingModel(toy, *halves, document.vocabulary)
+    entities, *_ = stacking.decide(document, [])
     assert [(document.text[e.start : e.end], e.type) for e in entities] == [("Töpfer", PhiType.PROFESSION)]
 
 

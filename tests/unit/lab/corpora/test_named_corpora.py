@@ -47,6 +47,12 @@ def test_no_file_is_used_for_training_and_development() -> None:
     assert not files["train"] & files["dev"]
 
 
+def test_every_file_of_a_corpus_has_a_checksum(repository: Path) -> None:
+    lines = (repository / "conf/corpora.sha256").read_text(encoding="utf-8").splitlines()
+    named = {str(file) for corpus in CORPORA.corpora.values() for file in getattr(corpus.source, "files", [])}
+    assert {line.split()[1] for line in lines} == named
+
+
 @pytest.mark.parametrize(
     ("part", "problem"),
     [
