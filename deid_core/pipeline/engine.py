@@ -1,9 +1,10 @@
 """The engine: one note in, its spans and redacted text out. The same code for Spark, the command line and the library.
 
-The steps are those of `Engine.deidentify`: normalise, unwrap, tokenise, recognise, propagate what is certain, add
-authors and words that are always removed, weigh by the stacking model, resolve overlaps, correct foreign passages, trim
-boundaries, choose subtypes, leave words and labels that are never removed, redact, sweep. engine_parts.py makes the
-parts that take these steps, note_steps.py limits their time.
+The steps, and where they are: normalise, unwrap, tokenise (`document`); recognise, propagate what is certain, add
+authors and words that are always removed (`_detections`); collect the known terms that the sweep looks for, weigh by
+the stacking model, resolve overlaps, correct foreign passages, trim boundaries, choose subtypes, leave words and labels
+that are never removed (`_decide`); redact, sweep (`_work`, which calls the others). engine_parts.py makes the parts
+that take these steps, note_steps.py limits their time.
 
 An engine belongs to one process and is not thread-safe: its tables of word types grow as it reads. A note with very
 many new words gets tables of its own, which are given up after it, so that the next notes do not pay for its words.
@@ -39,7 +40,7 @@ from deid_core.policies.settings import load_policy
 from deid_core.recognisers.author import AuthorRecogniser
 from deid_core.recognisers.settings import LetterheadSettings
 from deid_core.text.document import Document
-from deid_core.text.markup import with_pair
+from deid_core.text.markup import with_pairs
 from deid_core.text.normalisation import normalised
 from deid_core.text.tokens import Tokens, TooManyNewWords
 from deid_core.text.unwrap import unwrapped
@@ -94,24 +95,9 @@ class _Decided(NamedTuple):
 def _in_note(text: str, document: Document, decided: _Decided) -> _Decided:
     """Return what was decided with places of the note as it is stored, whose text this is."""
     if document.places is None:
-        return decided._replace(spans=_with_marks(text, decided.spans))
-    spans = _with_marks(text, document.places.moved(decided.spans))
+        return decided._replace(spans=with_pairs(text, decided.spans))
+    spans = with_pairs(text, document.places.moved(decided.spans))
     return decided._replace(spans=spans, dropped=document.places.moved(decided.dropped))
-
-
-def _with_marks(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
-    """Return the spans, ascending and disjoint, each with the mark whose pair it holds."""
-    wider: list[Span] = []
-    for number, span in enumerate(spans):
-        start, end = with_pair(text, span.start, span.end)
-        if start == span.start and end == span.end:
-            # So it is nearly always.
-            wider.append(span)
-            continue
-        is_free = not wider or wider[-1].end <= start
-        is_free &= number + 1 == len(spans) or end <= spans[number + 1].start
-        wider.append(span._replace(start=start, end=end) if is_free else span)
-    return tuple(wider)
 
 
 class Engine:
@@ -177,7 +163,11 @@ class Engine:
     def _work(
         self, steps: NoteSteps, redactor: Redactor | None, note: Note, patient: str, known: Sequence[Term]
     ) -> Work[Deidentified]:
-        """The work of `deidentify` on one note."""
+        """The work of `deidentify` on one note.
+
+        A generator, which pauses after each step, so that `deidentify_all` can take several notes side by side
+        (side_by_side.py).
+        """
         with steps.named("tokenise"):
             document = self.document(note, known)
         yield
@@ -293,7 +283,7 @@ class Engine:
         detections = yield from self._detections(document, steps)
         terms: Sequence[Term] = ()
         if self.spec.pipeline.sweep:
-            with steps.named("sweep"):
+            with steps.named("known terms"):
                 terms = document_terms(document, detections) if self._has_typed_fields else header_terms(document.note)
             yield
         entities: list[Detection] = []
