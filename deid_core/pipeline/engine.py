@@ -119,7 +119,8 @@ class Engine:
             merge=pipeline.merge_names,
             before_entities=before_entities,
         )
-        self._unstacked = spec.compiled.unstacked.union(self._first)
+        self.unstacked = spec.compiled.unstacked.union(self._first)
+        """Kinds whose detections the stacking model does not see."""
         self._keep = frozenset(pipeline.keep)
         self._authors = AuthorRecogniser()
         self._has_typed_fields = any(isinstance(r, LetterheadSettings) and r.typed for r in pipeline.recognisers)
@@ -179,7 +180,7 @@ class Engine:
         yield
         if self.spec.pipeline.sweep or known:
             with steps.named("sweep"):
-                sweep = self._parts_of(document).sweep
+                sweep = self.parts_of(document).sweep
                 terms = [*terms, *known]
                 by_ensemble = dropped
                 for _ in range(_MOST_SWEEPS):
@@ -255,7 +256,7 @@ class Engine:
             return finished(self._decide(document, steps)).spans
 
     def _detections(self, document: Document, steps: NoteSteps) -> Work[list[Detection]]:
-        parts = self._parts_of(document)
+        parts = self.parts_of(document)
         detections: list[Detection] = []
         for recogniser in parts.recognisers:
             with steps.named(recogniser.kind):
@@ -279,7 +280,7 @@ class Engine:
 
     def _decide(self, document: Document, steps: NoteSteps) -> Work[_Decided]:
         """Recognise, then decide: what becomes a span, with which boundaries, label and type."""
-        parts = self._parts_of(document)
+        parts = self.parts_of(document)
         detections = yield from self._detections(document, steps)
         terms: Sequence[Term] = ()
         if self.spec.pipeline.sweep:
@@ -290,8 +291,8 @@ class Engine:
         dropped: list[Dropped] = []
         if parts.stacking is not None:
             with steps.named("stacking"):
-                unstacked = [d for d in detections if d.recogniser in self._unstacked] if self._unstacked else []
-                stacked = [d for d in detections if d.recogniser not in self._unstacked] if unstacked else detections
+                unstacked = [d for d in detections if d.recogniser in self.unstacked] if self.unstacked else []
+                stacked = [d for d in detections if d.recogniser not in self.unstacked] if unstacked else detections
                 entities, kept, dropped = parts.stacking.decide(document, stacked)
                 detections = [*kept, *unstacked]
             yield
@@ -358,7 +359,7 @@ class Engine:
             raise ValueError("the engine has given up its parts after a failure")
         return self._parts
 
-    def _parts_of(self, document: Document) -> EngineParts:
+    def parts_of(self, document: Document) -> EngineParts:
         """Return the parts that number word types as the document does."""
         if self._parts is None or document.vocabulary is not self._parts.vocabulary:
             raise ValueError("the document is of a vocabulary that the engine has given up")
