@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from deid_core.core.version import __version__
 
 if TYPE_CHECKING:
-    from deid_core.api import Deidentifier, Note, Result, Span, note_from_text, read_note, register_recogniser
+    from deid_core.api import Deidentifier, Dropped, Note, Result, Span, note_from_text, read_note, register_recogniser
 
 __all__ = [
     "Deidentifier",
+    "Dropped",
     "Note",
     "Result",
     "Span",

@@ -20,7 +20,7 @@ from typing import Any, Literal, overload
 from deid_core.core.errors import ConfigurationError, NoteError
 from deid_core.core.html import highlighted_html
 from deid_core.core.note import Note
-from deid_core.core.spans import Span
+from deid_core.core.spans import Dropped, Span
 from deid_core.pipeline.config import PipelineSettings, load_pipeline
 from deid_core.pipeline.engine import Deidentified, Engine
 from deid_core.pipeline.identity_terms import terms_of_values
@@ -33,7 +33,7 @@ from deid_core.readers import NoteReader, SourceFile
 from deid_core.readers.plain import note_from_text
 from deid_core.recognisers.registry import register_recogniser
 
-__all__ = ["Deidentifier", "Note", "Result", "Span", "note_from_text", "read_note", "register_recogniser"]
+__all__ = ["Deidentifier", "Dropped", "Note", "Result", "Span", "note_from_text", "read_note", "register_recogniser"]
 
 _WINDOW_CHARS = 100_000
 """`pipe` reads about this much text at once: some twenty letters."""
@@ -51,6 +51,8 @@ class Result:
     unparsed: for each label the number of spans that the policy's operator could not read, as an impossible date; they
     became placeholders.
     languages: of lines that are not in German, as ISO 639-1 codes ("en"). Expect more errors in them.
+    dropped: what was detected and not wholly removed, each with its `reason`, the setting of the pipeline that decided;
+    offsets as those of `spans`. A lake keeps the same in `restricted/dropped`.
 
     `repr` never shows a text. Notebooks show `source_text` with coloured spans, so it is on the screen and in the
     saved notebook.
@@ -62,6 +64,7 @@ class Result:
     placeholders: tuple[tuple[int, int], ...] = field(default=(), repr=False)
     unparsed: Mapping[str, int] = field(default_factory=dict, repr=False)
     languages: tuple[str, ...] = ()
+    dropped: tuple[Dropped, ...] = field(default=(), repr=False)
 
     def __repr__(self) -> str:
         return f"Result({len(self.text)} characters, {len(self.spans)} spans)"
@@ -218,7 +221,7 @@ def _note(text: str | Note) -> Note:
 
 
 def _result(note: Note, done: Deidentified) -> Result:
-    return Result(done.text, done.spans, note.text, done.outputs, done.unparsed, done.languages)
+    return Result(done.text, done.spans, note.text, done.outputs, done.unparsed, done.languages, done.dropped)
 
 
 def _windows(notes: Iterable[Note]) -> Iterator[list[Note]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from deid_core.cli.choices import FEWEST_LETTERS
 from deid_core.cli.format_arguments import add_format_arguments
+from deid_core.cli.local_path import local_path
 from deid_core.core.data_folders import pipeline_names
 
 
@@ -20,7 +21,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"folder or file with marked letters, at least {FEWEST_LETTERS}; 50 to 200 are better",
     )
     parser.add_argument(
-        "--output", type=Path, metavar="DIR", help="new folder for models and pipeline; else only tables are printed"
+        "--output",
+        type=local_path,
+        metavar="DIR",
+        help="new folder for models and pipeline; else only tables are printed",
     )
     parser.add_argument("--pipeline", help=f"one of {', '.join(pipeline_names())}, or a .yaml file; else the settings'")
     parser.add_argument("--settings", type=Path, help="settings file; else conf/settings.yaml")

@@ -16,6 +16,7 @@ from deid_core.cli.choices import (
     SPLITS,
 )
 from deid_core.cli.data_argument import add_data_argument
+from deid_core.cli.local_path import local_path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +30,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f"NAME=FOLDER (docs/systems.md); {ALL_SYSTEMS}: all, trained if they have no model, also on synthetic corpora",
     )
     parser.add_argument(
-        "--page", type=Path, metavar="FILE", help="with --systems: all of them in one table, and as a page with charts"
+        "--page",
+        type=local_path,
+        metavar="FILE",
+        help="with --systems: all of them in one table, and as a page with charts",
     )
     parser.add_argument(
         "--sets",
@@ -60,11 +64,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "groups of rules too, as pattern.date (conf/training.yaml: ablation)",
     )
     parser.add_argument("--settings", type=Path, help="settings file; else conf/settings.yaml")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures as JSON")
-    parser.add_argument("--output", type=Path, metavar="FILE", help="write a dated report to keep, Markdown")
+    parser.add_argument("--json", type=local_path, metavar="FILE", help="write all figures as JSON")
+    parser.add_argument("--output", type=local_path, metavar="FILE", help="write a dated report to keep, Markdown")
     parser.add_argument(
         "--errors",
-        type=Path,
+        type=local_path,
         metavar="FILE",
         help="write a line for each error with its context, .tsv or .html: HOLDS TEXT, mode 0600; keep it in out/; "
         "none of synthetic notes but with --split train",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from deid_core.cli.choices import RESAMPLES, ROUNDS
 from deid_core.cli.format_arguments import add_format_arguments
+from deid_core.cli.local_path import local_path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--agreement", action="store_true", help="kappa, alpha and F1, all files taken for annotators")
     add(
         "--errors",
-        type=Path,
+        type=local_path,
         metavar="FILE",
         help="write the errors by kind with examples, .html or .md: HOLDS TEXT OF NOTES, mode 0600; "
         "name it *.errors.html, which git ignores",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from pathlib import Path
 
 from deid_core.cli.choices import CORPORA, NOTE_FORMATS, SPLITS
+from deid_core.cli.local_path import local_path
 from deid_core.core.errors import ConfigurationError, ExitCode
 
 _NUMBERS = ("notes", "patients", "notes-per-patient", "workers")
@@ -28,7 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, required=True, help="any whole number; another gives other notes")
     parser.add_argument("--format", choices=NOTE_FORMATS, required=True, help=".doc needs LibreOffice")
-    parser.add_argument("--output", type=Path, required=True, metavar="DIR", help="folder, made if it is not there")
+    parser.add_argument(
+        "--output", type=local_path, required=True, metavar="DIR", help="folder, made if it is not there"
+    )
     parser.add_argument("--split", choices=SPLITS, default="train", help="half of names and templates (train)")
     parser.add_argument(
         "--corpus",

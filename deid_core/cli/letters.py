@@ -12,6 +12,7 @@ import argparse
 from pathlib import Path
 
 from deid_core.cli.choices import INDEX_FILE, WRITABLE
+from deid_core.cli.local_path import local_path
 from deid_core.core.data_folders import letters_dir
 from deid_core.core.errors import ConfigurationError, ExitCode
 
@@ -25,7 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     export.add_argument(
         "--format", choices=WRITABLE, required=True, help="cas, webanno and brat write a file for each letter"
     )
-    export.add_argument("--output", type=Path, required=True, help="a folder; each input gets a file or folder in it")
+    export.add_argument(
+        "--output", type=local_path, required=True, help="a folder; each input gets a file or folder in it"
+    )
     export.add_argument("--types", action="store_true", help="write the types of spans (patient, …), not their labels")
     export.add_argument("--test", action="store_true", help="allow test letters")
 

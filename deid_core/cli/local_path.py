@@ -12,10 +12,12 @@ _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 
 
 def local_path(text: str) -> Path:
-    """Return the path. Raise ArgumentTypeError, which ends with exit code 64, for a URL such as s3://bucket/folder.
+    """Return the path. Raise ArgumentTypeError, which ends with exit code 64, for a URL such as s3://bucket/folder, and
+    for "-".
 
-    As a path it would be a local folder "s3:".
+    As a path the first would be a local folder "s3:", the other a file "-".
     """
+    _refuse_dash(text)
     if _URL.match(text):
         raise argparse.ArgumentTypeError(f"{text} is a URL; give a path of a local or mounted file system")
     return Path(text)
@@ -23,6 +25,7 @@ def local_path(text: str) -> Path:
 
 def place(text: str) -> Path | S3Url:
     """Return the path of a folder or file, or its URL on an object store. Raise as `local_path` does."""
+    _refuse_dash(text)
     scheme, separator, rest = text.partition("://")
     if separator and scheme.lower() in ("s3", "s3a"):
         path = rest.rstrip("/")
@@ -35,3 +38,8 @@ def place(text: str) -> Path | S3Url:
             "s3://BUCKET/PREFIX"
         )
     return Path(text)
+
+
+def _refuse_dash(text: str) -> None:
+    if text == "-":
+        raise argparse.ArgumentTypeError("- is no standard input or output here; give a path (./- for such a file)")

@@ -34,9 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--by", choices=(*KEYS, "type"), help="sum over the other keys; else a row for each combination")
     what.add_argument("--dropped", action="store_true", help="what a rule found and the pipeline dropped, and why")
     what.add_argument("--table", choices=("corpus",), help="corpus: notes, non-blank lines and tokens of each year")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write the audit page, one file that opens offline")
-    parser.add_argument("--pdf", type=Path, metavar="FILE", help="write the audit page as PDF; needs Chromium")
-    parser.add_argument("--csv", type=Path, metavar="DIR", help="write the figures of the audit page, a file a table")
+    parser.add_argument(
+        "--html", type=local_path, metavar="FILE", help="write the audit page, one file that opens offline"
+    )
+    parser.add_argument("--pdf", type=local_path, metavar="FILE", help="write the audit page as PDF; needs Chromium")
+    parser.add_argument(
+        "--csv", type=local_path, metavar="DIR", help="write the figures of the audit page, a file a table"
+    )
     parser.add_argument(
         "--json",
         nargs="?",

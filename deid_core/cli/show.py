@@ -7,11 +7,12 @@ import sys
 from collections.abc import Iterable
 
 from deid_core.cli.existing_lake import existing_lake
+from deid_core.cli.found_table import found_table
 from deid_core.cli.local_path import local_path
 from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ExitCode
 from deid_core.core.labels import Label
-from deid_core.core.text_tables import table
+from deid_core.core.spans import Dropped
 
 _RESET = "\x1b[0m"
 _COLOURS = {
@@ -27,7 +28,6 @@ _COLOURS = {
     Label.AGE: 43,
 }
 _OTHER_COLOUR = 47
-_WHY = ("label", "type", "start", "end", "recogniser", "rule", "score")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,15 +55,10 @@ def run(args: argparse.Namespace) -> int:
     print("-- before " + "-" * 70 + "\n" + marked(note.before, zip(places, labels, strict=True), colour=colour))
     after = zip(note.outputs, labels, strict=True) if colour else ()
     print("\n-- after " + "-" * 71 + "\n" + marked(note.after, after, colour=colour))
-    why = [tuple(getattr(span, name) for name in _WHY) for span in note.spans]
-    print("\n" + table([_WHY, *why]))
+    print("\n" + found_table(note.before, note.spans))
     if note.dropped:
-        columns = (*_WHY, "reason", "text")
-        dropped = [
-            (*(row[name] for name in columns[:-1]), repr(note.before[row["start"] : row["end"]]))
-            for row in note.dropped
-        ]
-        print("\nFound by a rule, then dropped\n" + table([columns, *dropped]))
+        dropped = [Dropped(**row) for row in note.dropped]
+        print("\nFound by a rule, then dropped\n" + found_table(note.before, dropped))
     return ExitCode.DONE
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from deid_core.cli.choices import IDENTITY_KINDS
 from deid_core.cli.engine_arguments import add_pipeline_arguments, engine_for
@@ -13,6 +14,11 @@ from deid_core.cli.patient_argument import STDIN, patient_id
 from deid_core.core.data_folders import DEFAULT_POLICY, policy_names
 from deid_core.core.errors import ConfigurationError, ExitCode, NoteError
 from deid_core.core.remedies import REMEDIES_OF_ONE_FILE
+
+if TYPE_CHECKING:
+    from deid_core.core.note import Note
+    from deid_core.pipeline.engine import Deidentified, Engine
+    from deid_core.pipeline.known_terms import Term
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,6 +51,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f"{', '.join(IDENTITY_KINDS)}. "
         "Other users of the machine can read it while the command runs; docs/command-line.md says what to do instead",
     )
+    parser.add_argument(
+        "--why",
+        action="store_true",
+        help="print on stderr why each span was removed, what was found and dropped, and by which threshold: "
+        "HOLDS TEXT OF THE NOTE",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -67,13 +79,25 @@ def run(args: argparse.Namespace) -> int:
             note_from_text(decode(sys.stdin.buffer.read())) if stdin else read_note(args.file, settings=args.settings)
         )
         done = engine.deidentify(note, patient, known=known)
+        why = list(_why(engine, note, done, known)) if args.why else []
     except NoteError as error:
         print(f"deid text: {error}\n  {REMEDIES_OF_ONE_FILE[error.reason]}", file=sys.stderr)
         return ExitCode.QUARANTINE
     sys.stdout.write(done.text + ("" if done.text.endswith("\n") else "\n"))
     if done.refused:
         print(f"deid text: {refused_message(done.refused)}", file=sys.stderr)
+    if why:
+        # Not on stdout: what a user writes to a file from there has no text of the note.
+        sys.stdout.flush()
+        print(*why, sep="\n", file=sys.stderr)
     return ExitCode.DONE
+
+
+def _why(engine: Engine, note: Note, done: Deidentified, known: Sequence[Term]) -> Iterator[str]:
+    from deid_core.cli.found_table import explanation_lines
+    from deid_core.pipeline.explanation import explain
+
+    return explanation_lines(note.text, explain(engine, note, done, known))
 
 
 def _known(text: str) -> tuple[str, str]:

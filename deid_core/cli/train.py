@@ -30,6 +30,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from deid_core.cli.data_argument import DATA_VARIABLE, add_data_argument, data_folder
+from deid_core.cli.local_path import local_path
 from deid_core.core.data_folders import models_dir
 from deid_core.core.errors import ConfigurationError, ExitCode
 from deid_core.core.text_tables import markdown_table
@@ -67,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--settings", type=Path, help="training settings (default: conf/training.yaml)")
     parser.add_argument(
         "--output",
-        type=Path,
+        type=local_path,
         help="model folder (default: deid_core/models/<name of the model>; of a system out/systems/NAME)",
     )
 

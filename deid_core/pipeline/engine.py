@@ -1,9 +1,10 @@
 """The engine: one note in, its spans and redacted text out. The same code for Spark, the command line and the library.
 
-The steps are those of `Engine.deidentify`: normalise, unwrap, tokenise, recognise, propagate what is certain, add
-authors and words that are always removed, weigh by the stacking model, resolve overlaps, correct foreign passages, trim
-boundaries, choose subtypes, leave words and labels that are never removed, redact, sweep. engine_parts.py makes the
-parts that take these steps, note_steps.py limits their time.
+The steps, and where they are: normalise, unwrap, tokenise (`document`); recognise, propagate what is certain, add
+authors and words that are always removed (`_detections`); collect the known terms that the sweep looks for, weigh by
+the stacking model, resolve overlaps, correct foreign passages, trim boundaries, choose subtypes, leave words and labels
+that are never removed (`_decide`); redact, sweep (`_work`, which calls the others). engine_parts.py makes the parts
+that take these steps, note_steps.py limits their time.
 
 An engine belongs to one process and is not thread-safe: its tables of word types grow as it reads. A note with very
 many new words gets tables of its own, which are given up after it, so that the next notes do not pay for its words.
@@ -39,7 +40,7 @@ from deid_core.policies.settings import load_policy
 from deid_core.recognisers.author import AuthorRecogniser
 from deid_core.recognisers.settings import LetterheadSettings
 from deid_core.text.document import Document
-from deid_core.text.markup import with_pair
+from deid_core.text.markup import with_pairs
 from deid_core.text.normalisation import normalised
 from deid_core.text.tokens import Tokens, TooManyNewWords
 from deid_core.text.unwrap import unwrapped
@@ -94,24 +95,9 @@ class _Decided(NamedTuple):
 def _in_note(text: str, document: Document, decided: _Decided) -> _Decided:
     """Return what was decided with places of the note as it is stored, whose text this is."""
     if document.places is None:
-        return decided._replace(spans=_with_marks(text, decided.spans))
-    spans = _with_marks(text, document.places.moved(decided.spans))
+        return decided._replace(spans=with_pairs(text, decided.spans))
+    spans = with_pairs(text, document.places.moved(decided.spans))
     return decided._replace(spans=spans, dropped=document.places.moved(decided.dropped))
-
-
-def _with_marks(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
-    """Return the spans, ascending and disjoint, each with the mark whose pair it holds."""
-    wider: list[Span] = []
-    for number, span in enumerate(spans):
-        start, end = with_pair(text, span.start, span.end)
-        if start == span.start and end == span.end:
-            # So it is nearly always.
-            wider.append(span)
-            continue
-        is_free = not wider or wider[-1].end <= start
-        is_free &= number + 1 == len(spans) or end <= spans[number + 1].start
-        wider.append(span._replace(start=start, end=end) if is_free else span)
-    return tuple(wider)
 
 
 class Engine:
@@ -133,7 +119,8 @@ class Engine:
             merge=pipeline.merge_names,
             before_entities=before_entities,
         )
-        self._unstacked = spec.compiled.unstacked.union(self._first)
+        self.unstacked = spec.compiled.unstacked.union(self._first)
+        """Kinds whose detections the stacking model does not see."""
         self._keep = frozenset(pipeline.keep)
         self._authors = AuthorRecogniser()
         self._has_typed_fields = any(isinstance(r, LetterheadSettings) and r.typed for r in pipeline.recognisers)
@@ -177,7 +164,11 @@ class Engine:
     def _work(
         self, steps: NoteSteps, redactor: Redactor | None, note: Note, patient: str, known: Sequence[Term]
     ) -> Work[Deidentified]:
-        """The work of `deidentify` on one note."""
+        """The work of `deidentify` on one note.
+
+        A generator, which pauses after each step, so that `deidentify_all` can take several notes side by side
+        (side_by_side.py).
+        """
         with steps.named("tokenise"):
             document = self.document(note, known)
         yield
@@ -189,7 +180,7 @@ class Engine:
         yield
         if self.spec.pipeline.sweep or known:
             with steps.named("sweep"):
-                sweep = self._parts_of(document).sweep
+                sweep = self.parts_of(document).sweep
                 terms = [*terms, *known]
                 by_ensemble = dropped
                 for _ in range(_MOST_SWEEPS):
@@ -265,7 +256,7 @@ class Engine:
             return finished(self._decide(document, steps)).spans
 
     def _detections(self, document: Document, steps: NoteSteps) -> Work[list[Detection]]:
-        parts = self._parts_of(document)
+        parts = self.parts_of(document)
         detections: list[Detection] = []
         for recogniser in parts.recognisers:
             with steps.named(recogniser.kind):
@@ -289,19 +280,19 @@ class Engine:
 
     def _decide(self, document: Document, steps: NoteSteps) -> Work[_Decided]:
         """Recognise, then decide: what becomes a span, with which boundaries, label and type."""
-        parts = self._parts_of(document)
+        parts = self.parts_of(document)
         detections = yield from self._detections(document, steps)
         terms: Sequence[Term] = ()
         if self.spec.pipeline.sweep:
-            with steps.named("sweep"):
+            with steps.named("known terms"):
                 terms = document_terms(document, detections) if self._has_typed_fields else header_terms(document.note)
             yield
         entities: list[Detection] = []
         dropped: list[Dropped] = []
         if parts.stacking is not None:
             with steps.named("stacking"):
-                unstacked = [d for d in detections if d.recogniser in self._unstacked] if self._unstacked else []
-                stacked = [d for d in detections if d.recogniser not in self._unstacked] if unstacked else detections
+                unstacked = [d for d in detections if d.recogniser in self.unstacked] if self.unstacked else []
+                stacked = [d for d in detections if d.recogniser not in self.unstacked] if unstacked else detections
                 entities, kept, dropped = parts.stacking.decide(document, stacked)
                 detections = [*kept, *unstacked]
             yield
@@ -368,7 +359,7 @@ class Engine:
             raise ValueError("the engine has given up its parts after a failure")
         return self._parts
 
-    def _parts_of(self, document: Document) -> EngineParts:
+    def parts_of(self, document: Document) -> EngineParts:
         """Return the parts that number word types as the document does."""
         if self._parts is None or document.vocabulary is not self._parts.vocabulary:
             raise ValueError("the document is of a vocabulary that the engine has given up")

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from deid_core.core.spans import Span
 
 Edit = tuple[int, int, str]
 """A range [start, end) of a text and what is seen in its place."""
@@ -89,6 +91,21 @@ def with_pair(text: str, start: int, end: int) -> tuple[int, int]:
         elif len(opened) == len(closed) + 1 and (closing := _INLINE_END.match(text, end)):
             return start, closing.end()
     return start, end
+
+
+def with_pairs(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
+    """Return the spans, ascending and disjoint, each with the mark whose pair it holds (`with_pair`)."""
+    wider: list[Span] = []
+    for number, span in enumerate(spans):
+        start, end = with_pair(text, span.start, span.end)
+        if start == span.start and end == span.end:
+            # So it is nearly always.
+            wider.append(span)
+            continue
+        is_free = not wider or wider[-1].end <= start
+        is_free &= number + 1 == len(spans) or end <= spans[number + 1].start
+        wider.append(span._replace(start=start, end=end) if is_free else span)
+    return tuple(wider)
 
 
 def _opens(inside: str, closing: str) -> bool:

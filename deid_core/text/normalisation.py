@@ -32,12 +32,12 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.core.note import Block, BlockKind, Note
-from deid_core.core.spans import Dropped, Span
+from deid_core.core.spans import Detection, Dropped, Span
 from deid_core.core.word_lists import word_list
 from deid_core.text.arrays import characters_beyond
 from deid_core.text.markup import Edit, markup
 
-_Range = TypeVar("_Range", Span, Dropped)
+_Range = TypeVar("_Range", Span, Dropped, Detection)
 
 _INVISIBLE = (
     "\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200c-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff"
@@ -118,7 +118,7 @@ class Places(NamedTuple):
     ends: npt.NDArray[np.int64]
 
     def moved(self, ranges: Iterable[_Range]) -> tuple[_Range, ...]:
-        """Return spans, or dropped detections, with their places in the note instead of those in the normalised text.
+        """Return spans, or (dropped) detections, with their places in the note instead of those in the normalised text.
 
         Where two letters are read of one ligature, the first one has it.
         """

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import deid_core
-from deid_core import Deidentifier, Note, Result, note_from_text, read_note
+from deid_core import Deidentifier, Dropped, Note, Result, note_from_text, read_note
 from deid_core.core.errors import ConfigurationError, NoteError, Reason
 from deid_core.core.labels import Label, PhiType
-from deid_core.core.spans import Span
+from deid_core.core.spans import DropReason, Span
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.settings_file import Settings, load_settings
 
@@ -33,6 +33,16 @@ def test_a_text_is_redacted_and_its_spans_refer_to_it(deidentifier: Deidentifier
     assert [LETTER[span.start : span.end] for span in result.spans] == ["Herrn", "Peter Xylander", "1.2.1950"]
     assert [result.text[start:end] for start, end in result.placeholders] == ["<SALUTE>", "<PER>", "<DATE>"]
     assert deidentifier.annotate(LETTER) == result.spans
+
+
+def test_a_result_says_what_was_found_and_dropped(deidentifier: Deidentifier) -> None:
+    text = "Befund: Stein im linken Ureter, Vogel und Krause unauffällig."
+    result = deidentifier.redact(text)
+    assert result.dropped and {type(item) for item in result.dropped} == {Dropped}
+    for item in result.dropped:
+        assert item.reason is DropReason.DROP_ABOVE
+        assert text[item.start : item.end] in result.text
+    assert [result.dropped] == [other.dropped for other in deidentifier.pipe([text])]
 
 
 def test_spans_of_a_text_with_other_line_ends_refer_to_the_source_text(deidentifier: Deidentifier) -> None:

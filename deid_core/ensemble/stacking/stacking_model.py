@@ -63,6 +63,7 @@ _NAMES = frozenset({Label.PER, Label.LOC, Label.ORG})
 """A number is whole: its edges are never cut."""
 _NEVER_PROMOTED = frozenset({OUTSIDE, "salute", "title"})
 _SCORE_DIGITS = 4
+REPEATED = "promote_above_repeated"
 
 
 class StackingResult(NamedTuple):
@@ -71,6 +72,26 @@ class StackingResult(NamedTuple):
     entities: list[Detection]
     kept: list[Detection]
     dropped: list[Dropped]
+
+
+class Promotion(NamedTuple):
+    """A setting `promote_above…`, its value in a note, and what it is compared with: float64 (tokens,)."""
+
+    setting: str
+    threshold: float
+    probabilities: npt.NDArray[np.float64]
+
+
+class TokenProbabilities(NamedTuple):
+    """What the stacking model says of the tokens of a note.
+
+    outside: float64 (tokens,), the probability of being outside every entity. likeliest: of each token the likeliest
+    label of an entity.
+    """
+
+    outside: npt.NDArray[np.float64]
+    likeliest: list[str]
+    promotions: list[Promotion]
 
 
 class StackingModel:
@@ -97,16 +118,17 @@ class StackingModel:
         promote_above_others = (
             settings.promote_above if settings.promote_above_others is None else settings.promote_above_others
         )
-        promotions = (
-            (_NUMBERS, settings.promote_above_numbers),
-            (others, promote_above_others),
-            ({_PERSON}, settings.promote_above),
-        )
+        promotions = {
+            "promote_above_numbers": (_NUMBERS, settings.promote_above_numbers),
+            "promote_above_others": (others, promote_above_others),
+            "promote_above": ({_PERSON}, settings.promote_above),
+        }
+        self._promotions = tuple(promotions)
         self._thresholds = Thresholds(
             words.labels.index(OUTSIDE),
             settings.drop_above,
-            np.array([[label in promoted for label in words.labels] for promoted, _ in promotions], bool),
-            np.array([threshold for _, threshold in promotions], float),
+            np.array([[label in promoted for label in words.labels] for promoted, _ in promotions.values()], bool),
+            np.array([threshold for _, threshold in promotions.values()], float),
             settings.prior_entity_rate,
             None
             if settings.promote_above_repeated is None
@@ -159,6 +181,24 @@ class StackingModel:
         kept = [detections[number] for number in numbers.tolist()]
         cut = self._cut_edges(document, kept, arrays.touched[numbers], surely_outside, words)
         return StackingResult(entities, kept, dropped + cut)
+
+    def probabilities(self, document: Document, detections: Sequence[Detection]) -> TokenProbabilities:
+        """Return the probabilities that `decide` compares with the thresholds, to explain what it did."""
+        emissions, bounds = self._emissions(document, self._features.arrays(document, detections))
+        of_sequence = self._word_tagger.probabilities(emissions, bounds)
+        token_of, thresholds = document.sequence[1], self._thresholds
+        promotable = self._promotable.gather(document.tokens.types)
+        values = thresholds.promote_above_in(of_sequence, token_of, promotable).tolist()
+        of_tokens = of_sequence[token_of != NO_TOKEN]
+        sums = of_tokens @ thresholds.promoted.T.astype(float)
+        promotions = [Promotion(*found) for found in zip(self._promotions, values, sums.T, strict=True)]
+        if thresholds.repeated is not None:
+            label, value = thresholds.repeated
+            promotions.append(Promotion(REPEATED, value, of_tokens[:, label]))
+        inside = of_tokens.copy()
+        inside[:, thresholds.outside] = -1
+        likeliest = [self._word_tagger.labels[label] for label in inside.argmax(axis=1).tolist()]
+        return TokenProbabilities(of_tokens[:, thresholds.outside], likeliest, promotions)
 
     def _cut_edges(
         self,

@@ -89,12 +89,7 @@ class Thresholds:
         outside_counts, entity_of = np.zeros(count + 1, np.int32), np.empty(count, np.int32)
         start_tokens, end_tokens = np.empty(count, np.int32), np.empty(count, np.int32)
         entity_labels, scores = np.empty(count, np.int8), np.empty(count)
-        promote_above = self.promote_above
-        if self.prior_entity_rate is not None:
-            odds = _odds_ratio(
-                probabilities, token_of, promotable, self.outside, self.prior_entity_rate, self.min_odds_ratio
-            )
-            promote_above = promote_above / (promote_above + (1 - promote_above) * odds)
+        promote_above = self.promote_above_in(probabilities, token_of, promotable)
         found = _find_entities(
             labels, probabilities, token_of, promotable, word_forms, breaks, self.outside, self.drop_above,
             self.promoted, promote_above, *(self.repeated or (self.outside, np.inf)), self.repeated_from,
@@ -103,6 +98,22 @@ class Thresholds:
         return EntityArrays(
             outside_counts, entity_of, start_tokens[:found], end_tokens[:found], entity_labels[:found], scores[:found]
         )
+
+    def promote_above_in(
+        self,
+        probabilities: npt.NDArray[np.float64],
+        token_of: npt.NDArray[np.int32],
+        promotable: npt.NDArray[np.bool_],
+    ) -> npt.NDArray[np.float64]:
+        """Return `promote_above` of a note, which rises if it has few entities. Arguments: see `entities`."""
+        promote_above = self.promote_above
+        if self.prior_entity_rate is None:
+            return promote_above
+        odds = _odds_ratio(
+            probabilities, token_of, promotable, self.outside, self.prior_entity_rate, self.min_odds_ratio
+        )
+        raised: npt.NDArray[np.float64] = promote_above / (promote_above + (1 - promote_above) * odds)
+        return raised
 
 
 @jit("f8(f8[:,:], i4[::1], b1[::1], i8, f8, f8)")

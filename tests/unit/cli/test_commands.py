@@ -67,6 +67,21 @@ def test_text_of_stdin(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     assert "<SALUTE> <PER> Xylander" in capsys.readouterr().out
 
 
+def test_text_says_why_on_stderr_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "note.txt").write_text(f"{LETTER}\nHerr Xylander hat Morbus Parkinson.\n", encoding="utf-8")
+    command = ["text", str(tmp_path / "note.txt")]
+    assert main(command) == ExitCode.DONE
+    plain = capsys.readouterr()
+    assert plain.err == ""
+    assert main([*command, "--why"]) == ExitCode.DONE
+    told = capsys.readouterr()
+    assert told.out == plain.out
+    lines = told.err.splitlines()
+    [at] = [number for number, line in enumerate(lines) if line.startswith("PER ") and line.endswith("'Xylander'")]
+    assert "    found: " in lines[at + 1] and "propagation repeat 0.9" in lines[at + 1]
+    assert lines[at + 2].startswith("    stacking model: an entity, ")
+
+
 def test_annotate_keeps_text_and_explains_each_span(notes: Path, tmp_path: Path) -> None:
     out = tmp_path / "spans.jsonl"
     assert main(["annotate", "--input", str(notes), "--output", str(out)]) == ExitCode.DONE

@@ -79,3 +79,30 @@ def test_a_missing_lake_is_named(command: str, tmp_path: Path, capsys: pytest.Ca
     assert main([command, "--lake", str(lake)]) == 64
     assert f"no such lake: {lake}" in capsys.readouterr().err
     assert not lake.exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["annotate", "--input", "a.jsonl", "--output"],
+        ["annotate", "--output", "a.jsonl", "--input"],
+        ["compare", "--output"],
+        ["compare", "--errors"],
+        ["evaluate", "--gold", "a.jsonl", "--predicted", "b.jsonl", "--errors"],
+        ["export", "--lake", "lake", "--output"],
+        ["generate", "--notes", "1", "--seed", "1", "--format", "jsonl", "--output"],
+        ["letters", "export", "--format", "jsonl", "--output"],
+        ["publish", "--lake", "lake", "--output"],
+        ["report", "--lake", "lake", "--html"],
+        ["run", "--lake", "lake", "--input"],
+    ],
+)
+def test_a_dash_is_refused_instead_of_a_file_of_this_name(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as left:
+        main([*command, "-"])
+    assert left.value.code == 64
+    assert f"argument {command[-1]}: - is no standard input or output here" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

@@ -550,3 +550,16 @@ def test_the_sweep_only_adds_spans(texts: list[str]) -> None:
     without, swept = Engine(sweeping(sweep=False)).deidentify(note), Engine(sweeping()).deidentify(note)
     assert set(swept.spans) >= set(without.spans)
     assert all(a.end <= b.start for a, b in pairwise(swept.spans))
+
+
+def test_a_failure_tells_the_known_terms_from_the_search_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError
+
+    engine, details = Engine(spec()), []
+    for owner, name in ((deid_core.pipeline.engine, "document_terms"), (deid_core.pipeline.engine, "in_note")):
+        with monkeypatch.context() as patched, pytest.raises(NoteError) as error:
+            patched.setattr(owner, name, fail)
+            engine.deidentify(Note("n", LETTER))
+        details.append(error.value.detail.partition(":")[0])
+    assert details == ["known terms", "sweep"]
