@@ -6,6 +6,8 @@ core/word_lists.py.
 
 from __future__ import annotations
 
+from bisect import bisect
+from collections.abc import Sequence
 from enum import IntFlag
 
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
@@ -25,6 +27,8 @@ class WordFlag(IntFlag):
     """A common German or medical word, or an eponym. It may be a name as well (Stein, Sommer)."""
     GIVEN_NAME = 16
     SURNAME = 32
+    BEGINNING = 64
+    """At least three letters that are no word of the lists, but with which a common or medical word begins."""
 
 
 # Plain integers for code that runs once per token: arithmetic with members of an IntFlag is slow.
@@ -34,6 +38,7 @@ STOP = WordFlag.STOP.value
 COMMON = WordFlag.COMMON.value
 GIVEN_NAME = WordFlag.GIVEN_NAME.value
 SURNAME = WordFlag.SURNAME.value
+BEGINNING = WordFlag.BEGINNING.value
 
 NAMEABLE = IS_WORD | CAPITALISED
 NAMEABLE_OR_STOP = NAMEABLE | STOP
@@ -41,6 +46,8 @@ NAMEABLE_OR_STOP = NAMEABLE | STOP
 
 _STOP_LISTS = ("stop_word", "clinic_word", "title", "salutation")
 _COMMON_LISTS = ("common_word", "medical_word", "eponym")
+_WORD_LISTS = ("common_word", "medical_word")
+_SHORTEST_BEGINNING = 3
 
 
 def word_flags(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
@@ -59,7 +66,10 @@ def listed_names(flags: TypeFeature, word: str) -> int:
 def _word_flags(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
     lists_of = gazetteer.lists_of
     stop, common, months = gazetteer.bits(*_STOP_LISTS), gazetteer.bits(*_COMMON_LISTS), gazetteer.bits("month")
+    of_words = gazetteer.bits(*_WORD_LISTS)
     given, family = gazetteer.words("first_name"), gazetteer.words("surname")
+    # Sorted, since the entries are.
+    words = [word for word, lists in lists_of.items() if lists & of_words]
 
     def compute(word: str) -> int:
         if token_kind(word) != WORD:
@@ -73,6 +83,8 @@ def _word_flags(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
             flags |= STOP
         if lists & common:
             flags |= COMMON
+        elif len(word) >= _SHORTEST_BEGINNING and _begins(words, lower):
+            flags |= BEGINNING
         # "GROß" is in capitals as well.
         titled = word.title() if word.replace("ß", "").isupper() else word
         if titled in given:
@@ -84,3 +96,9 @@ def _word_flags(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
         return flags
 
     return TypeFeature(vocabulary, compute)
+
+
+def _begins(words: Sequence[str], part: str) -> bool:
+    """Return whether one of the words begins with the part and is longer. words: sorted."""
+    after = bisect(words, part)
+    return after < len(words) and words[after].startswith(part)

@@ -37,7 +37,7 @@ class EngineParts:
             # Imported here: a pipeline without models does not load numba before it tokenises.
             from deid_core.ensemble.stacking.stacking_model import StackingModel
 
-            self.stacking = StackingModel(pipeline.stacking, *models.stacking, vocabulary)
+            self.stacking = StackingModel(pipeline.stacking, *models.stacking, gazetteer, vocabulary)
         self.boundary_trimmer = (
             BoundaryTrimmer(pipeline.boundary_trimming, gazetteer, vocabulary) if pipeline.boundary_trimming else None
         )

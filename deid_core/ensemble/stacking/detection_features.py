@@ -3,8 +3,8 @@
 This sequence runs parallel to the note's own words. The features of a token are one string of values separated by
 blanks. Each detection that covers the token gives its recogniser and rule, its recogniser and label, its type (the last
 two with B for the first token and I for the others), and its recogniser and label with a degree of confidence. Every
-token also has the part of the letter that it is in, whether a column or cell begins with it, and whether it stands
-where an eponym does.
+token also has the part of the letter that it is in, and whether a column or cell begins with it, whether it stands
+where an eponym does, and whether it is abbreviated.
 """
 
 from __future__ import annotations
@@ -19,8 +19,11 @@ import numpy.typing as npt
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Detection
 from deid_core.ensemble.stacking.feature_set_interner import FeatureSetInterner
+from deid_core.lexicon.disambiguation.abbreviation_places import abbreviation_places
 from deid_core.lexicon.disambiguation.eponym_places import eponym_places
 from deid_core.lexicon.disambiguation.eponyms import eponym_flags
+from deid_core.lexicon.gazetteer.automaton import Gazetteer
+from deid_core.lexicon.word_flags import word_flags
 from deid_core.text.closing import CLOSING, CLOSING_LINE, FIRST_LETTERS
 from deid_core.text.document import Document
 from deid_core.text.token_ranges import overlapping_tokens
@@ -32,9 +35,9 @@ _CONFIDENCES = "-~+"
 _PARTS = ("header", "body", "closing")
 _COLUMNS = ("", "begins:column", "begins:cell")
 """By the numbers of text/column_starts.py."""
-_EPONYM = "at:eponym"
-_CONTEXTS = 2 * len(_PARTS) * len(_COLUMNS)
-"""Combinations of a part of the letter, a column, and whether an eponym may stand there."""
+_MARKS = ([], ["at:abbreviation"], ["at:eponym"], ["at:eponym", "at:abbreviation"])
+_CONTEXTS = len(_MARKS) * len(_PARTS) * len(_COLUMNS)
+"""Combinations of a part of the letter, a column, and marks of the word."""
 _CLOSING_BELOW = re.compile(rf"\n[ \t]*(?=[{FIRST_LETTERS}])(?:{CLOSING.pattern})", re.IGNORECASE)
 """CLOSING_LINE after another line: a search that begins with a character is several times faster than one for "^".
 The look-ahead for the first letters of the formulas skips most lines without trying each formula."""
@@ -66,8 +69,9 @@ class StackingFeatures:
     The set of detections at a token is interned first; strings are joined only for sets that are new.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, gazetteer: Gazetteer) -> None:
         self.vocabulary = Vocabulary()
+        self._gazetteer = gazetteer
         self.kinds: dict[Kind, int] = {}
         """The kinds of detections met so far, numbered as they came."""
         # The values of each kind: for each confidence those of its first token and those of its others.
@@ -92,6 +96,8 @@ class StackingFeatures:
         contexts = np.repeat(np.arange(len(_PARTS)) * len(_COLUMNS), np.diff(bounds)) + document.column_starts
         flags = eponym_flags(document.vocabulary).gather(document.tokens.types)
         contexts = 2 * contexts + eponym_places(flags, document.tokens.breaks)
+        flags = word_flags(self._gazetteer, document.vocabulary).gather(document.tokens.types)
+        contexts = 2 * contexts + abbreviation_places(document, flags)
         numbers: npt.NDArray[np.int32] = self._numbers[sets, contexts]
         for at in np.flatnonzero(numbers == _UNKNOWN).tolist():
             set_id, context = int(sets[at]), int(contexts[at])
@@ -132,9 +138,9 @@ class StackingFeatures:
 
     def _number(self, set_id: int, context: int) -> int:
         values = {value for number in self._interner.sets[set_id] for value in self._values[number].split(" ")}
-        place, at_eponym = divmod(context, 2)
+        place, marks_of_word = divmod(context, len(_MARKS))
         part, column = divmod(place, len(_COLUMNS))
-        marks = [f"in:{_PARTS[part]}", *([_COLUMNS[column]] if column else []), *([_EPONYM] if at_eponym else [])]
+        marks = [f"in:{_PARTS[part]}", *([_COLUMNS[column]] if column else []), *_MARKS[marks_of_word]]
         return self.vocabulary.number(" ".join([*marks, *(sorted(values) or ["nothing"])]))
 
 

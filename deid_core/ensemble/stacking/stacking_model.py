@@ -49,6 +49,7 @@ from deid_core.ensemble.stacking.detection_features import DetectionArrays, Stac
 from deid_core.ensemble.stacking.thresholds import EntityArrays, Thresholds
 from deid_core.ensemble.stacking.type_groups import OUTSIDE, TYPE_GROUPS
 from deid_core.ensemble.word_form import word_forms
+from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.text.column_starts import COLUMN
 from deid_core.text.document import Document
 from deid_core.text.note_sequence import FIRST_TYPE, LINE_TYPE, NO_TOKEN
@@ -102,7 +103,12 @@ class StackingModel:
     """
 
     def __init__(
-        self, settings: StackingSettings, words: CompiledCrf, features: CompiledCrf, vocabulary: Vocabulary
+        self,
+        settings: StackingSettings,
+        words: CompiledCrf,
+        features: CompiledCrf,
+        gazetteer: Gazetteer,
+        vocabulary: Vocabulary,
     ) -> None:
         needed = {OUTSIDE} if settings.promote_above_repeated is None else {OUTSIDE, _PERSON}
         problems = [f"label {label!r} is no type group" for label in sorted({*words.labels} - {OUTSIDE, *TYPE_GROUPS})]
@@ -111,7 +117,7 @@ class StackingModel:
             raise ConfigurationError([f"stacking: model {settings.model!r}: {problem}" for problem in problems])
         self._never_drop = frozenset(settings.never_drop)
         self._cut_above = settings.cut_above
-        self._features = StackingFeatures()
+        self._features = StackingFeatures(gazetteer)
         self._word_tagger = CrfTagger(words, vocabulary)
         self._feature_tagger = CrfTagger(features, self._features.vocabulary)
         others = frozenset(words.labels) - _NEVER_PROMOTED - _NUMBERS - {_PERSON}

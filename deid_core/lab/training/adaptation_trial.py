@@ -90,7 +90,7 @@ class _TrialEngine(Engine):
         """Decide by the model and thresholds of a spec that is otherwise the same."""
         parts, models = self._whole_parts(), spec.compiled.stacking
         assert spec.pipeline.stacking is not None and models is not None  # noqa: S101 - AdaptationExamples refuses others
-        parts.stacking = StackingModel(spec.pipeline.stacking, *models, parts.vocabulary)
+        parts.stacking = StackingModel(spec.pipeline.stacking, *models, spec.gazetteer, parts.vocabulary)
 
     def _detections(self, document: Document, steps: Any) -> Work[list[Detection]]:
         note_id = document.note.note_id

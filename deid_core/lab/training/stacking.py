@@ -64,7 +64,7 @@ def labelled_sequence(
     outside: the labels that a word outside annotations may have. without: recognisers whose detections are left out.
     """
     document = engine.document(note)
-    reader = StackingFeatures()
+    reader = StackingFeatures(engine.spec.gazetteer)
     detections = [d for d in engine.detections(document) if d.recogniser not in without and not draw.chance(dropout)]
     types = reader.types(document, reader.arrays(document, detections)).tolist()
     _, numbers = sequence_types(document.tokens)

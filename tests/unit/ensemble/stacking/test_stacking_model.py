@@ -191,7 +191,7 @@ def test_a_model_of_other_labels_is_refused() -> None:
     words = load_model("crf-de").compiled()
     settings = StackingSettings(model="crf-de", promote_above_repeated=0.1)
     with pytest.raises(ConfigurationError) as error:
-        StackingModel(settings, words, words, engine().document(Note("n", "")).vocabulary)
+        StackingModel(settings, words, words, GAZETTEER, engine().document(Note("n", "")).vocabulary)
     told = "\n".join(error.value.problems)
     assert "'B-PER' is no type group" in told
     assert "no label 'person'" in told
@@ -202,7 +202,7 @@ def test_evidence_says_who_what_where_and_how_surely() -> None:
     start = LETTER.index("Zorbinski")
     found = Detection(start, start + 9, Label.PER, PhiType.PATIENT, "person_context", "salute/x", 0.95)
     unsure = Detection(start, start + 9, Label.LOC, PhiType.TOWN, "gazetteer", "town", 0.3)
-    reader = StackingFeatures()
+    reader = StackingFeatures(GAZETTEER)
     types = reader.types(document, reader.arrays(document, [found, unsure]))
     said = [reader.vocabulary.words[number].split(" ") for number in types.tolist()]
     index = document.tokens.starts.tolist().index(start)
@@ -218,12 +218,27 @@ def test_evidence_says_who_what_where_and_how_surely() -> None:
 
 def test_evidence_says_where_a_column_or_cell_begins() -> None:
     document = engine().document(Note("n", "Leuko\t5,2   4,8 mg\nHb"))
-    reader = StackingFeatures()
+    reader = StackingFeatures(GAZETTEER)
     types = reader.types(document, reader.arrays(document, []))
     values = [reader.vocabulary.words[number].split(" ") for number in types.tolist()]
     assert [[value for value in of_token if value.startswith("begins:")] for of_token in values] == [
         *([], ["begins:cell"], ["begins:column"], [], []),
     ]
+
+
+def test_evidence_says_which_words_are_abbreviated() -> None:
+    words = compile_lists({ListKind.COMMON_WORD: ["eltern", "angerufen", "lang"], ListKind.SURNAME: ["Lang"]})
+    text = "Elt. angeruf. (Lang.) El. nein Zorb. nein\nElt. Zorb Elt.\nnein Elt. 3 Elt"
+    document = engine().document(Note("n", text))
+    reader = StackingFeatures(words)
+    types = reader.types(document, reader.arrays(document, []))
+    marked = [
+        (document.word(token), int(document.tokens.starts[token]))
+        for token, number in enumerate(types.tolist())
+        if "at:abbreviation" in reader.vocabulary.words[number].split(" ")
+    ]
+    # The second and third "Elt" end a sentence or a line, the last one has no full stop.
+    assert marked == [("Elt", 0), ("angeruf", 5), ("Lang", 15), ("Elt", text.rindex("Elt."))]
 
 
 @pytest.mark.parametrize(("gap", "names"), [("          ", 2), ("\n", 2), (" ", 1), ("  ", 1)])
@@ -250,7 +265,7 @@ def test_training_learns_what_recognisers_cannot_know() -> None:
     halves = trained.compiled_stacking()
     # The model has neither names nor numbers: thresholds of 0 for them add nothing.
     toy = StackingSettings(model="toy", promote_above=0.0, promote_above_others=0.5, promote_above_numbers=0.0)
-    stacking = StackingModel(toy, *halves, document.vocabulary)
+    stacking = StackingModel(toy, *halves, GAZETTEER, document.vocabulary)
     entities, *_ = stacking.decide(document, [])
     assert [(document.text[e.start : e.end], e.type) for e in entities] == [("Töpfer", PhiType.PROFESSION)]
 
@@ -320,13 +335,13 @@ def _letter(text: str, job: str) -> AnnotatedLetter:
 
 
 def test_evidence_is_the_same_however_many_steps_its_table_has() -> None:
-    reader, documents = StackingFeatures(), [engine().document(letter.note) for letter in develop()]
+    reader, documents = StackingFeatures(GAZETTEER), [engine().document(letter.note) for letter in develop()]
     found = []
     for document in documents:
         detections = engine().detections(document)
         types = reader.types(document, reader.arrays(document, detections))
         found.append([reader.vocabulary.words[n] for n in types.tolist()])
-        alone = StackingFeatures()
+        alone = StackingFeatures(GAZETTEER)
         types = alone.types(document, alone.arrays(document, detections))
         assert found[-1] == [alone.vocabulary.words[n] for n in types.tolist()]
     assert len(reader) > 1024
