@@ -35,7 +35,7 @@ _CONFIDENCES = "-~+"
 _PARTS = ("header", "body", "closing")
 _COLUMNS = ("", "begins:column", "begins:cell")
 """By the numbers of text/column_starts.py."""
-_MARKS = ([], ["at:abbreviation"], ["at:eponym"], ["at:eponym", "at:abbreviation"])
+_MARKS: tuple[list[str], ...] = ([], ["at:abbreviation"], ["at:eponym"], ["at:eponym", "at:abbreviation"])
 _CONTEXTS = len(_MARKS) * len(_PARTS) * len(_COLUMNS)
 """Combinations of a part of the letter, a column, and marks of the word."""
 _CLOSING_BELOW = re.compile(rf"\n[ \t]*(?=[{FIRST_LETTERS}])(?:{CLOSING.pattern})", re.IGNORECASE)
