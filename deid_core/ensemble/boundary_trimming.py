@@ -68,14 +68,14 @@ class BoundaryTrimmer:
 
     def _trim(self, document: Document, spans: Sequence[Span]) -> TrimResult:
         cut: list[Span] = []
-        spans = self._without_field_labels(document, spans, cut)
-        spans = self._names.one_name_each(document.text, spans, cut)
-        for at, span in enumerate(spans):
+        unlabelled = self._without_field_labels(document, spans, cut)
+        result = self._names.one_name_each(document.text, unlabelled, cut)
+        for at, span in enumerate(result):
             if span.label is Label.ID and _FULL_STOP.search(document.text, span.start + 1, span.end):
-                spans[at] = span._replace(end=span.end - 1)
+                result[at] = span._replace(end=span.end - 1)
                 cut.append(span._replace(start=span.end - 1))
-        spans = self._edges.trim(document, spans, cut)
-        return TrimResult(tuple(spans), [Dropped.from_detection(span, DropReason.TRIMMED) for span in cut])
+        result = self._edges.trim(document, result, cut)
+        return TrimResult(tuple(result), [Dropped.from_detection(span, DropReason.TRIMMED) for span in cut])
 
     def _without_field_labels(self, document: Document, spans: Sequence[Span], cut: list[Span]) -> list[Span]:
         """Return the spans without the label of the field that follows a name. cut: gets the labels."""
