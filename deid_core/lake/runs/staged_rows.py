@@ -2,7 +2,7 @@
 
 Executors leave the results of a batch of notes as Parquet files in a folder of the staging. This process turns them
 into rows and appends them with delta-rs (tables/lake_table.py). Spark's own writer shuffles the rows of a batch for
-each table and starts several jobs for it: docs/evaluation/speed.md compares the two.
+each table and starts several jobs for it: docs/evaluation/log/speed.md compares the two.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ import pytest
 from deid_core.core import array_cache
 from deid_core.core.array_cache import Arrays, cached_arrays, strings_of, strings_to_array
 from deid_core.crf.compiled_crf import compiled_crf, crf_arrays
+from deid_core.crf.features.templates import Templates
 from deid_core.crf.model_folder import CrfModel, load_model
 
 
@@ -123,7 +124,7 @@ def test_the_oldest_files_are_removed_when_there_is_no_room(folder: Path, monkey
 
 def test_a_cached_crf_has_the_arrays_of_a_compiled_one(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = load_model("crf-de")
-    expected = crf_arrays(model.weights(), model.templates())
+    expected = crf_arrays(model.weights(), model.templates(), Templates(()))
     model.compiled()
     assert len(list(folder.iterdir())) == 1
     monkeypatch.setattr(CrfModel, "weights", refuse)
