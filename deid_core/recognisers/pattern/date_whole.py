@@ -115,7 +115,8 @@ FULL_RULES = (
         "date.slashed",
         PhiType.DATE,
         token_regex=rf"{SLASHED_DATE}.*",
-        pattern=rf"(?<!(?i:apgar)[^\n\d]{{0,12}}){SLASHED_DATE}{NO_UNIT}",
+        # Not the months of "Kontrolle in 3/6/12 Mon.".
+        pattern=rf"(?<!(?i:apgar)[^\n\d]{{0,12}}){SLASHED_DATE}(?!{B}?(?i:mon(?:at|\.)|wo(?:che|\.)|jahre)){NO_UNIT}",
         certain=True,
     ),
     PatternRule(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import regex
 
 from deid_core.core.word_lists import alternatives
-from deid_core.recognisers.pattern.fragments import MONTH_NAME, B
+from deid_core.recognisers.pattern.fragments import MONTH_NAME, SLASHED_DATE, B
 from deid_core.recognisers.pattern.ocr import DIGIT
 from deid_core.recognisers.pattern.rule import phi_text
 
@@ -58,6 +58,8 @@ _RUN = regex.compile(r"[OIl]*\d[\dOIl]*")
 _DISEASE = regex.compile(r"[1-4]\d0[1-9](?:/[1-4]\d0[1-9])?|43\d\d")
 """Numbers of occupational diseases: "Nr. 4103", "4103/4104"."""
 _MONTH_OR_YEAR = regex.compile(r"(?:\d{1,2}[./-])?(?:19|20)\d\d|(?:19|20)\d\d[/-]\d{1,2}|\d{1,2}[./-]\d{1,2}")
+_AFTER_WORD = regex.compile(r"\p{L}{3,}\.?\s(.*)")
+_SLASHED = regex.compile(SLASHED_DATE)
 
 
 def digit_count(number: str) -> int:
@@ -87,8 +89,14 @@ def has_seven_digits(match: regex.Match[str]) -> bool:
 
 
 def is_record_number(match: regex.Match[str]) -> bool:
-    """Return whether a number has five digits, or four and a letter or separator, and is no month and year."""
+    """Return whether a number has five digits, or four and a letter or separator, and is no month and year.
+
+    After a word neither is a date: "Protokoll GMALL 07/2003", "Befund Echo 06/08/2004".
+    """
     number = phi_text(match)
+    after_word = _AFTER_WORD.match(number)
+    if after_word and (is_month_or_year(after_word[1]) or _SLASHED.fullmatch(after_word[1])):
+        return False
     enough = 4 if any(not character.isdecimal() for character in number) else 5
     return digit_count(number) >= enough and not is_month_or_year(number)
 
