@@ -70,11 +70,15 @@ class SexEvidence:
         """Return the sex that the word directly before or after a name tells: "Sohn Kim", "Muster Kim, Kardiologin"."""
         start = self._spans[index].start
         said = None
-        # More than a blank is between columns.
-        if start > 1 and self._text[start - 1] == " " != self._text[start - 2]:
+        # More than a blank is between columns, and "Eva Freund" before a name is no friend.
+        if start > 1 and self._text[start - 1] == " " != self._text[start - 2] and not self._follows_name(index):
             words = self._text[max(0, start - _LONGEST_WORD) : start].split()
             said = sex_of(words[-1].rstrip(":").lower()) if words else None
         return self._said_after(index) if said is None else said
+
+    def _follows_name(self, index: int) -> bool:
+        """Return whether another name ends directly before this one."""
+        return index - 1 in self._names and self._spans[index - 1].end == self._spans[index].start - 1
 
     def _said_beside_given(self, given: str) -> bool | None:
         # Most words beside names tell no sex, which is quicker to see than the role of a name.

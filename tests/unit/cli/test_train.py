@@ -12,7 +12,7 @@ from deid_core.core.errors import ExitCode
 pytest.importorskip("sklearn_crfsuite")
 
 
-@pytest.mark.parametrize("model", ["crf", "stacking", "decision"])
+@pytest.mark.parametrize("model", ["crf", "stacking"])
 def test_training_needs_the_folder_of_the_corpora(
     model: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -129,7 +129,7 @@ def test_a_cached_crf_has_the_arrays_of_a_compiled_one(folder: Path, monkeypatch
     assert len(list(folder.iterdir())) == 1
     monkeypatch.setattr(CrfModel, "weights", refuse)
     cached, compiled = model.compiled(), compiled_crf(expected, model.templates())
-    for name in ("transitions", "offsets", "places", "starts", "cells", "weights"):
+    for name in ("transitions", "offsets", "columns", "starts", "cells", "weights"):
         assert getattr(cached, name).tobytes() == getattr(compiled, name).tobytes() == expected[name].tobytes()
     for name in ("distances", "lefts", "uses", "keys", "first_scores", "scores"):
         assert getattr(cached.pairs, name).tobytes() == getattr(compiled.pairs, name).tobytes()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from policy_notes import outputs, policy
 
@@ -31,6 +31,7 @@ def test_initials_alone_are_those_of_the_name_in_another_note(patient: str, firs
     assert capital == f"{surname[0]}."
 
 
+@example("0", "Adela", "Freund", [("clinician", "Adela", "Abegglen")])
 @given(PATIENTS, GIVEN, SURNAMES, st.lists(st.tuples(st.sampled_from(OTHERS), GIVEN, SURNAMES), max_size=8))
 def test_other_names_of_a_note_change_the_patients_surrogate_only_if_they_are_it(
     patient: str, first: str, last: str, others: list[tuple[str, str, str]]
