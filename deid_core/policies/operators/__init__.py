@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from deid_core.core.labels import PhiType
-from deid_core.policies.operators.base import Operator
+from deid_core.policies.operator import Operator
 from deid_core.policies.operators.generalise_age import GeneraliseAge
 from deid_core.policies.operators.generalise_date import GeneraliseDate
 from deid_core.policies.operators.generalise_place import GeneralisePlace

@@ -59,6 +59,20 @@ def graph(known: Mapping[str, Path]) -> dict[str, set[str]]:
     }
 
 
+def with_packages(edges: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """Return the imports with those of the packages that a module is in: Python runs their `__init__` first."""
+    found = {}
+    for module, targets in edges.items():
+        parents = {
+            parent
+            for target in targets
+            for end in range(1, target.count(".") + 1)
+            if (parent := ".".join(target.split(".")[:end])) in edges and not f"{module}.".startswith(f"{parent}.")
+        }
+        found[module] = targets | parents
+    return found
+
+
 def package_of(module: str) -> str:
     """Return the layer's name: "deid_core.crf.inference" is of "crf", "deid_core" itself of "api"."""
     parts = module.split(".")
