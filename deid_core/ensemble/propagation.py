@@ -27,11 +27,11 @@ from deid_core.lexicon.cue_words import ALSO_SURNAMES, NOT_A_NAME, CueFlag, cue_
 from deid_core.lexicon.disambiguation.eponyms import eponym_flags, is_eponym
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.word_flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME, word_flags
-from deid_core.recognisers.letterhead import FORM_RULES
+from deid_core.recognisers.letterhead import FORM_RULES, LetterheadRecogniser
 from deid_core.text.document import Document
 from deid_core.text.folding import ADJECTIVE_ENDINGS, APOSTROPHES, folded, parts
 from deid_core.text.token_ranges import token_ranges
-from deid_core.text.tokens import DASHES
+from deid_core.text.tokens import DASHES, TOKEN
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
 KIND = "propagation"
@@ -78,12 +78,13 @@ class Propagation:
         if self._staff_initials is not None:
             yield from self._staff_initials.find(document, detections, KIND)
         name, min_score = Label.PER, self._settings.min_score
-        # A set, since several recognisers find most certain names.
-        certain = {
-            (d.start, d.end, d.type)
-            for d in detections
-            if d.label is name and d.score >= min_score and not _is_for_a_part(document, d)
-        }
+        # Sets, since several recognisers find most certain names.
+        certain, forms = set[_CertainName](), set[_CertainName]()
+        for d in detections:
+            if d.label is name and d.score >= min_score:
+                (forms if _is_hyphenated_form(document, d) else certain).add((d.start, d.end, d.type))
+        if forms:
+            certain |= _known_forms(document, forms, certain)
         if not certain:
             return
         names = _CertainNames(document, sorted(certain), self._flags.gather(document.tokens.types), self._terms)
@@ -277,9 +278,20 @@ def _lower_case(document: Document, names: _CertainNames) -> Iterator[Detection]
             yield _detection(document, token, token + 1, phi, "small", _LOWER_SCORE)
 
 
-def _is_for_a_part(document: Document, detection: Detection) -> bool:
-    """Whether a hyphenated word is detected for one of its parts alone: in "Kopf-Rose" the other one is no name."""
-    return detection.rule in FORM_RULES and "-" in document.text[detection.start : detection.end]
+def _is_hyphenated_form(document: Document, detection: Detection) -> bool:
+    """Whether the letterhead knows a word of the note because it knows one of its parts."""
+    return (
+        detection.rule in FORM_RULES
+        and detection.recogniser == LetterheadRecogniser.kind
+        and "-" in document.text[detection.start : detection.end]
+    )
+
+
+def _known_forms(document: Document, forms: set[_CertainName], certain: set[_CertainName]) -> set[_CertainName]:
+    """Return the hyphenated words whose parts are all of certain or known names: in "Kopf-Rose" one part is no name."""
+    texts = [*(document.text[start:end] for start, end, _ in certain), *(text for text, _ in document.known)]
+    names = {folded(part) for text in texts for word in TOKEN.findall(text) for part in parts(word)}
+    return {form for form in forms if names.issuperset(map(folded, document.text[form[0] : form[1]].split("-")))}
 
 
 def _is_initial(word: str) -> bool:

@@ -116,7 +116,8 @@ FULL_RULES = (
         PhiType.DATE,
         token_regex=rf"{SLASHED_DATE}.*",
         # Not the months of "Kontrolle in 3/6/12 Mon.".
-        pattern=rf"(?<!(?i:apgar)[^\n\d]{{0,12}}){SLASHED_DATE}(?!{B}?(?i:mon(?:at|\.)|wo(?:che|\.)|jahre)){NO_UNIT}",
+        pattern=r"(?<!(?i:apgar)[^\n\d]{0,12})(?![1-9]\d?/[1-9]\d?/\d\d"
+        rf"{B}?(?i:mon(?:at(?:en?)?|\.)|wo(?:chen?|\.)|jahren?)(?!\p{{L}})){SLASHED_DATE}{NO_UNIT}",
         certain=True,
     ),
     PatternRule(

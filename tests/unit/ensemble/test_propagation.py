@@ -11,6 +11,7 @@ from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.config import EngineSettings, load_pipeline
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_spec import EngineSpec
+from deid_core.pipeline.known_terms import Term, TermKind, TermSource
 
 GAZETTEER = compile_lists(
     {
@@ -158,3 +159,11 @@ def test_the_other_part_of_a_word_that_has_the_patients_name_is_not_searched_for
     found = {document.text[d.start : d.end] for d in engine.detections(document)}
     assert "Knarz-Xylo" in found
     assert not found & {"Knarz", "Knarz-Konsil"}
+
+
+def test_a_double_name_that_the_hospital_knows_is_searched_for_by_its_parts() -> None:
+    engine = Engine(EngineSpec(PIPELINE, EngineSettings(), GAZETTEER))
+    known = (Term(TermKind.NAME, "Petra Knarz-Xylo", TermSource.HOSPITAL),)
+    document = engine.document(Note("n", "Wir sahen Knarz-Xylo heute. Das Xylo-Konsil, das Knarz-Konsil."), known)
+    found = {document.text[d.start : d.end] for d in engine.detections(document) if d.rule == "compound"}
+    assert found == {"Xylo", "Knarz"}
