@@ -79,17 +79,16 @@ def run(args: argparse.Namespace) -> int:
             note_from_text(decode(sys.stdin.buffer.read())) if stdin else read_note(args.file, settings=args.settings)
         )
         done = engine.deidentify(note, patient, known=known)
-        why = list(_why(engine, note, done, known)) if args.why else []
     except NoteError as error:
         print(f"deid text: {error}\n  {REMEDIES_OF_ONE_FILE[error.reason]}", file=sys.stderr)
         return ExitCode.QUARANTINE
     sys.stdout.write(done.text + ("" if done.text.endswith("\n") else "\n"))
     if done.refused:
         print(f"deid text: {refused_message(done.refused)}", file=sys.stderr)
-    if why:
+    if args.why:
         # Not on stdout: what a user writes to a file from there has no text of the note.
         sys.stdout.flush()
-        print(*why, sep="\n", file=sys.stderr)
+        print(*_why(engine, note, done, known), sep="\n", file=sys.stderr)
     return ExitCode.DONE
 
 

@@ -69,6 +69,11 @@ class Propagation:
         self._repeated = Repeats(self._flags)
         self._staff_initials = StaffInitials(self._flags, vocabulary) if settings.staff_initials else None
 
+    @property
+    def min_score(self) -> float:
+        """The score from which a name is certain."""
+        return self._settings.min_score
+
     def propagate(self, document: Document, detections: Sequence[Detection]) -> Iterator[Detection]:
         """Yield detections of the certain names' other forms; `rule` is "repeat", or says what is special about it.
 

@@ -16,10 +16,12 @@ from deid_core.core.labels import Label, label_of
 from deid_core.core.note import Note
 from deid_core.core.spans import Detection, Dropped, DropReason, Span
 from deid_core.ensemble import own_lists, propagation
+from deid_core.ensemble.foreign_passages import KIND as FOREIGN
 from deid_core.ensemble.stacking.stacking_model import KIND, REPEATED, TokenProbabilities
 from deid_core.ensemble.stacking.type_groups import TYPE_GROUPS
 from deid_core.pipeline.engine import Deidentified, Engine
 from deid_core.pipeline.known_terms import Term
+from deid_core.pipeline.sweep import KIND as SWEEP
 from deid_core.recognisers.author import AuthorRecogniser
 from deid_core.text.document import Document
 
@@ -28,6 +30,11 @@ _NEARLY = 0.25
 _WITHOUT_THRESHOLD = frozenset({Label.TITLE, Label.SALUTE})
 _NOT_REPEATED = frozenset({propagation.KIND, AuthorRecogniser.kind, own_lists.KIND})
 """Kinds that come after propagation, and itself."""
+
+
+_AFTER_MODEL = frozenset({SWEEP, FOREIGN})
+_MOST_SOURCES = 100
+"""In a note with more places that may be repeated, none is named: propagation reads the whole note for each."""
 
 
 class Support(NamedTuple):
@@ -94,8 +101,8 @@ class _View:
         return tuple(support for support in self._support if _overlap(support.detection, found))
 
     def of_span(self, span: Span) -> str:
-        """Return what the stacking model says of a span."""
-        if self._probabilities is None or self._settings is None:
+        """Return what the stacking model says of a span; "" if it was found after it."""
+        if self._probabilities is None or self._settings is None or span.recogniser in _AFTER_MODEL:
             return ""
         if any(_overlap(entity, span) for entity in self._entities):
             if span.label in _WITHOUT_THRESHOLD:
@@ -168,9 +175,11 @@ def _origins(
     repeated = [found for found in detections if found.recogniser == propagation.KIND]
     by_place: dict[tuple[int, int], list[Detection]] = {}
     for found in sorted(detections) if repeated else ():
-        if found.recogniser not in _NOT_REPEATED:
+        if found.recogniser not in _NOT_REPEATED and (found.label is not Label.PER or found.score >= finder.min_score):
             by_place.setdefault(found[:2], []).append(found)
     origins: dict[Detection, Detection] = {}
+    if len(by_place) > _MOST_SOURCES:
+        return origins
     # Initials under several entries, which follow from no detection.
     of_nothing = set(finder.propagate(document, [])) if repeated else set()
     for together in by_place.values():

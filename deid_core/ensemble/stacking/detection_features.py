@@ -3,8 +3,8 @@
 This sequence runs parallel to the note's own words. The features of a token are one string of values separated by
 blanks. Each detection that covers the token gives its recogniser and rule, its recogniser and label, its type (the last
 two with B for the first token and I for the others), and its recogniser and label with a degree of confidence. Every
-token also has the part of the letter that it is in, and whether a column or cell begins with it, whether it stands
-where an eponym does, and whether it is abbreviated.
+token also has the part of the letter that it is in, whether a column or cell begins with it, whether it stands where
+an eponym does, and whether it is abbreviated.
 """
 
 from __future__ import annotations

@@ -200,7 +200,9 @@ class StackingModel:
         promotions = [Promotion(*found) for found in zip(self._promotions, values, sums.T, strict=True)]
         if thresholds.repeated is not None:
             label, value = thresholds.repeated
-            promotions.append(Promotion(REPEATED, value, of_tokens[:, label]))
+            forms = self._word_forms.gather(document.tokens.types)
+            is_repeated = np.isin(forms, thresholds.repeated_forms(of_sequence, token_of, forms))
+            promotions.append(Promotion(REPEATED, value, of_tokens[:, label] * is_repeated))
         inside = of_tokens.copy()
         inside[:, thresholds.outside] = -1
         likeliest = [self._word_tagger.labels[label] for label in inside.argmax(axis=1).tolist()]

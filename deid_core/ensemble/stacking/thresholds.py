@@ -115,6 +115,19 @@ class Thresholds:
         raised: npt.NDArray[np.float64] = promote_above / (promote_above + (1 - promote_above) * odds)
         return raised
 
+    def repeated_forms(
+        self,
+        probabilities: npt.NDArray[np.float64],
+        token_of: npt.NDArray[np.int32],
+        word_forms: npt.NDArray[np.uint32],
+    ) -> npt.NDArray[np.uint32]:
+        """Return the forms of words to which `repeated` applies, ascending. Arguments: see `entities`."""
+        assert self.repeated is not None  # noqa: S101 - asked only if there is a threshold
+        found: npt.NDArray[np.uint32] = _forms_with_label(
+            probabilities, token_of, word_forms, self.repeated[0], self.repeated_from
+        )
+        return found
+
 
 @jit("f8(f8[:,:], i4[::1], b1[::1], i8, f8, f8)")
 def _odds_ratio(
