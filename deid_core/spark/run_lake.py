@@ -25,7 +25,7 @@ from deid_core.lake.lock import Lock, locked
 from deid_core.lake.notes.ids import note_ids_for_run
 from deid_core.lake.patients import matching
 from deid_core.lake.patients.rekey import rekey
-from deid_core.lake.patients.withdrawn import withdraw_patients
+from deid_core.lake.patients.withdrawn import PatientChoice, withdraw_patients
 from deid_core.lake.runs import maintenance, up_to_date
 from deid_core.lake.runs.context import RunInputs, new_run_id
 from deid_core.lake.runs.profiles import record_night
@@ -94,9 +94,8 @@ def _run_once(
             log.warn("integrity", f"damaged: {damage}")
             run.counts["damaged_files"] += 1
         if options.withdraw is not None:
-            with run.timed("withdraw"), up_to_date.kept(run):
-                withdraw_patients(run, options.withdraw)
-                matching.update(run)
+            with run.timed("withdraw"):
+                _withdraw(run, options.withdraw)
         if options.rekey:
             with run.timed("rekey"), up_to_date.kept(run):
                 rekey(run)
@@ -131,6 +130,19 @@ def _run_once(
         checksums.record(lake)
         run.log.step("run", "done" if run.did_something else "nothing to do", **run.counts)
     return run
+
+
+def _withdraw(run: SparkRun, choice: PatientChoice) -> None:
+    """Withdraw a patient. Notes that become those of one patient by it wait for `bring_patients_up`.
+
+    That searches their texts first: two Eva Musters with one birth date, once a third with another one is gone.
+    """
+    was_recorded = up_to_date.is_recorded(run)
+    withdraw_patients(run, choice)
+    found = matching.outdated(run)
+    matching.update(run, found._replace(notes={}))
+    if was_recorded and not found.notes:
+        up_to_date.record(run)
 
 
 def _mended(lake: Lake, options: Options, log: RunLog, day: int | None) -> list[Damage]:

@@ -32,7 +32,7 @@ def is_up_to_date(run: Run, *, retry: bool = False) -> bool:
 def kept(run: Run) -> Iterator[None]:
     """If the tables are up to date before the block, write down that they are after it.
 
-    For steps after which no other note waits: merging of files, a patient's notes that go, other keys.
+    For steps after which no other note waits: merging of files, other keys.
     """
     was_recorded = is_recorded(run)
     yield

@@ -95,6 +95,25 @@ def test_steps_after_which_no_note_waits_leave_the_tables_up_to_date(
     assert "to_deidentify" not in run_lake(options).counts
 
 
+def test_notes_that_become_one_patients_by_a_withdrawal_are_searched_before_the_tables_say_so(
+    options: Options, tmp_path: Path
+) -> None:
+    births = {"a": "1.2.1950", "b": "1.2.1950", "c": "2.2.1950"}
+    for name, birth in births.items():
+        text = f"Patientin: Muster, Eva, geb. {birth}\n\nSehr geehrte Kollegen,\nEva Muster kam am 3.4.2010."
+        (tmp_path / "input" / "2010" / f"{name}.txt").write_text(text, encoding="utf-8")
+    (tmp_path / "patients.csv").write_text("path,patient\n2010/c.txt,4711\n")
+    (tmp_path / "settings.yaml").write_text(f"patient: {{table: {tmp_path / 'patients.csv'}}}\n")
+    options = replace(options, pipeline="default", settings=tmp_path / "settings.yaml")
+    run_lake(options)
+
+    done = run_lake(replace(options, input=None, stages=("audit",), withdraw=PatientChoice("4711", None)))
+    assert len(matching.outdated(done).note_ids) == 2
+    done = run_lake(options)
+    assert "to_deidentify" in done.counts
+    assert not matching.outdated(done).notes
+
+
 def test_more_notes_need_spark(options: Options, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spark_run, "_FEW_NOTES", 5)
     with pytest.raises(pytest.fail.Exception, match="starts a JVM"):
