@@ -151,6 +151,22 @@ def test_a_value_is_generalised(phi: str, text: str, expected: str) -> None:
     assert (output if output[0] != "<" else "-") == expected
 
 
+@pytest.mark.parametrize(
+    ("marked", "banded", "single"),
+    [
+        ("[age 6] Wochen alt", "<AGE> Wochen alt", "6 Wochen alt"),
+        ("mit [age 13] Monaten", "mit <AGE> Monaten", "mit 13 Monaten"),
+        ("Bruder ([age 6] Mon.), [age 7] Wo.", "Bruder (<AGE> Mon.), <AGE> Wo.", "Bruder (6 Mon.), 7 Wo."),
+        ("mit [age vier] Monaten, [age vier] Jahren", "mit <AGE> Monaten, 0-4 Jahren", "mit 4 Monaten, 4 Jahren"),
+        ("[age 57], Montag", "55-59, Montag", "57, Montag"),
+    ],
+)
+def test_an_age_in_months_has_no_band_of_years(marked: str, banded: str, single: str) -> None:
+    for width, expected in ((5, banded), (1, single)):
+        settings = policy(labels={"AGE": {"operator": "generalise", "band_years": width}})
+        assert redacted(marked, settings) == expected
+
+
 @given(DATES, DAYS, DAYS, st.sampled_from(FORMS))
 def test_moving_twice_is_moving_by_the_sum_and_moving_back_restores(day: date, a: int, b: int, form: str) -> None:
     text = written(day, form)
