@@ -1,4 +1,4 @@
-"""Operator `shift`: the dates of a subject are moved by the same number of days, so intervals and ages stay true.
+"""Operator `shift`: the dates of a subject are moved by the same number of days, so intervals between whole dates stay.
 
 The days come from the key and the subject. A date is written back in the format found. One that cannot be read, or
 that does not exist, becomes a placeholder and is counted.

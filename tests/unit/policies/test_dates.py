@@ -402,3 +402,12 @@ def test_years_that_stand_alone_are_moved_if_the_policy_says_so() -> None:
     for days in (1, 200, 365):
         assert move("1990", days, CONTEXT._replace(years=True)) == str(1990 + round(days / 365))
     assert len(set(outputs(marked, policy(labels={"DATE": shift})))) == 20
+
+
+@given(DATES, st.integers(-3, 3), st.integers(-3650, 3650))
+def test_a_year_and_a_date_keep_their_order_if_years_are_moved(day: date, more: int, days: int) -> None:
+    year, context = day.year + more, CONTEXT._replace(years=True)
+    new_year, new_day = move(f"{year}", days, context), move(day.isoformat(), days, context)
+    assert new_year is not None and new_day is not None
+    new_more = int(new_year) - int(new_day[:4])
+    assert abs(new_more - more) <= 1 and new_more * more >= 0
