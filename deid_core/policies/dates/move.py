@@ -205,6 +205,17 @@ def _with_month(
     return slot._replace(end=end), f"{day}. {month}" if len(old) > 2 else f"{day}.{month}."
 
 
+def day_of(moment: Moment, year: int) -> date | None:
+    """Return the day that a moment is moved by; None if nothing tells its month. year: for one that has none.
+
+    Raises ValueError or OverflowError for a day that does not exist.
+    """
+    if moment.feast is not None:
+        return moment.feast.of_year(moment.year or year)
+    is_known = moment.month is not None or moment.season is not None or moment.week is not None
+    return _date_of(moment, year) if is_known else None
+
+
 def _date_of(moment: Moment, year: int) -> date:
     year = moment.year or year
     if moment.week is not None:

@@ -78,6 +78,21 @@ def people_of(note: NoteContext) -> People:
     return note.shared(People, lambda: People(note))
 
 
+def _fits(full: _FullName, given: str, surname: str, initials: str) -> bool:
+    """Return whether a full name may be that of a mention: "Anna Muster" of "Anna", "A. Muster", "Anna M.", "M."."""
+    if (given and given != full.given) or (surname and surname != full.surname):
+        return False
+    # The last letter is that of the surname where none is written, the first one that of the given name.
+    begins = initials[:1] if not given and (surname or len(initials) > 1) else ""
+    ends = "" if surname else initials[-1:]
+    return bool(given or surname or initials) and full.given.startswith(begins) and full.surname.startswith(ends)
+
+
+def _agree(letters: str, others: str) -> bool:
+    """Return whether initials are others, or the first of them: "H." of "H.-G."."""
+    return letters.startswith(others) or others.startswith(letters)
+
+
 class People:
     """The names of one note."""
 
@@ -263,7 +278,32 @@ class People:
         return {index: self.person_of(index) for index in self.names}
 
     def person_of(self, index: int) -> str:
-        """Return the same text for each mention of a person."""
+        """Return the same text for each mention of a person: of the fullest name of the note that it fits."""
+        given, surname, initials = self._name_of(index)
+        if given and surname:
+            return f"{given} {surname}"
+        phi = self.spans[index].type
+        fitting = [
+            (full.given, full.surname, full.span)
+            for full in self.full_names
+            if _fits(full, given, surname, initials)
+            # Letters alone are those of many people.
+            and (given or surname or self.spans[full.span].type is phi)
+        ]
+        if surname and not given:
+            fitting += [name for name in self._initialled if name[1] == surname and _agree(name[0], initials)]
+        found = next((name for name in fitting if self.spans[name[2]].type is phi), fitting[0] if fitting else None)
+        return f"{found[0]} {found[1]}" if found else f"{given or initials} {surname}".strip()
+
+    @cached_property
+    def _initialled(self) -> list[tuple[str, str, int]]:
+        """The names with initials and a surname, and the indices of their spans; those with more initials first."""
+        names = [(*self._name_of(index), index) for index, name in self.names.items() if len(name.parts) > 1]
+        found = [(letters, surname, index) for given, surname, letters, index in names if letters and not given]
+        return sorted((name for name in found if name[1]), key=lambda name: -len(name[0]))
+
+    def _name_of(self, index: int) -> tuple[str, str, str]:
+        """Return the first given name, the surname and the initials of a mention, "" for what it does not say."""
         given, surnames, initials = [], [], ""
         for part in self.names[index].parts:
             role = self.role(part, index)
@@ -271,26 +311,17 @@ class People:
                 initials += name_key(part.word.replace(".", "").replace("-", ""))
             elif role is GIVEN:
                 given.append(self.base_key(part.key))
+            elif role is SIGN:
+                surnames.append(self._signed(part.key, index))
             else:
                 surnames.append(self.base_key(part.key))
-        first, last = (given or [""])[0], "-".join(surnames)
-        if first and last:
-            return f"{first} {last}"
+        return (given or [""])[0], "-".join(surnames), initials
+
+    def _signed(self, key: str, index: int) -> str:
+        """Return the surname that letters of a signature begin, if somebody of the mention's type has it, else them."""
+        whole = self.signed_surname(key) if len(key) > 1 else ""
         phi = self.spans[index].type
-        fitting = [
-            full
-            for full in self.full_names
-            if (not last or full.surname == last)
-            and (not first or full.given == first)
-            and (not initials or (full.given + " ")[0] == initials[0])
-            and (last or first or full.surname[:1] == initials[-1:])
-        ]
-        for full in fitting:
-            if self.spans[full.span].type is phi:
-                return f"{full.given} {full.surname}"
-        if fitting:
-            return f"{fitting[0].given} {fitting[0].surname}"
-        return f"{first or initials} {last}".strip()
+        return whole if any(self.spans[at].type is phi for at, _ in self.parts_of.get(whole, ())) else key
 
     def is_maiden(self, index: int) -> bool:
         """Return whether "geborene" or the like is before the name."""

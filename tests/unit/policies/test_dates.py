@@ -9,7 +9,7 @@ import pytest
 from case_files import CASES_DIR, read_cases
 from hypothesis import given
 from hypothesis import strategies as st
-from policy_notes import KEY, outputs, policy
+from policy_notes import KEY, outputs, policy, redacted
 
 from deid_core.policies.agreement import Agreement
 from deid_core.policies.dates.feasts import Feast, feasts, nearest_feast
@@ -96,11 +96,75 @@ def test_no_year_tells_an_age_above_the_top_under_safe_harbor() -> None:
     assert outputs(marked, "hipaa-safe-harbor") == ["<DATE>", "1925", "2010", "89"]
 
 
+@pytest.mark.parametrize(
+    ("marked", "to_month", "to_year"),
+    [
+        ("vom [date 28.7.] bis [date 15.9.2014]", "vom Juli 2014 bis September 2014", "vom 2014 bis 2014"),
+        ("am [date 28.7.], [date Mai], im [date Herbst]. Brief vom [date 3.12.2014]",
+         "am Juli 2014, Mai 2014, im 2014. Brief vom Dezember 2014", "am 2014, 2014, im 2014. Brief vom 2014"),
+        # A range tells its year itself.
+        ("vom [date 28.12.] bis zum [date 5.1.2009], jetzt [date 1.2.2014]",
+         "vom Dezember 2008 bis zum Januar 2009, jetzt Februar 2014", "vom 2008 bis zum 2009, jetzt 2014"),
+        # Half a year after the latest date is before it.
+        ("seit [date Weihnachten], am [date 28.12.], Termin am [date 3.4.]. Brief vom [date 5.1.2014]",
+         "seit 2013, am Dezember 2013, Termin am April 2014. Brief vom Januar 2014",
+         "seit 2013, am 2013, Termin am 2014. Brief vom 2014"),
+        # Nothing tells the month of a day alone, but the date after it.
+        ("am [date 3.] kam er, [date 3.] und [date 5.7.2014]", "am 2014 kam er, Juli 2014 und Juli 2014",
+         "am 2014 kam er, 2014 und 2014"),
+        ("[date 15/11], [date 04/11], [date 3.12.2014]", "November 2014, November 2014, Dezember 2014",
+         "2014, 2014, 2014"),
+        # No year is known, or it is no date of this year.
+        ("am [date 28.7.], geb. [date 3.4.]", "am <DATE>, geb. <DATE>", "am <DATE>, geb. <DATE>"),
+        ("am [date 31.2.], [date 90er Jahren], [date 3.4.2014]", "am <DATE>, <DATE>, April 2014",
+         "am <DATE>, <DATE>, 2014"),
+        # A feast and its date are one date.
+        ("Am [date Ostermontag, 5. April 2010]", "Am April 2010", "Am 2010"),
+        ("am [date 5. April 2010 (Ostermontag)]", "am April 2010", "am 2010"),
+        ("an [date Silvester 31.12.] und [date 3.1.2010]", "an Dezember 2009 und Januar 2010", "an 2009 und 2010"),
+        ("[date Ostern 2005 - 5. Mai 2006]", "2005–Mai 2006", "2005–2006"),
+    ],
+)  # fmt: skip
+def test_a_date_without_a_year_has_that_of_the_note(marked: str, to_month: str, to_year: str) -> None:
+    for to, expected in (("month", to_month), ("year", to_year)):
+        assert redacted(marked, policy(labels={"DATE": {"operator": "generalise", "to": to}})) == expected
+
+
+def test_a_birth_without_a_year_has_not_that_of_the_note() -> None:
+    assert outputs("geb. [birth_date 3.4.], [date 3.5.2010]", "research-gdpr") == ["<DATE>", "Mai 2010"]
+
+
+def test_a_date_that_nothing_tells_the_year_of_is_counted() -> None:
+    from policy_notes import note
+
+    from deid_core.policies.redaction import Redactor
+
+    text, spans = note("[date 28.7.], geb. [birth_date 3.4.1950]")
+    done = Redactor(policy(labels={"DATE": "generalise"})).redact(text, spans)
+    assert (done.text, done.unparsed) == ("<DATE>, geb. 1950", {"DATE": 1})
+
+
 @pytest.mark.parametrize(("phi", "text", "expected"), rows("generalise.tsv"))
 def test_a_value_is_generalised(phi: str, text: str, expected: str) -> None:
     settings = policy(labels=dict.fromkeys(("DATE", "AGE", "PLZ", "LOC"), "generalise"))
     [output] = outputs(f"[{phi} {text}]", settings)
     assert (output if output[0] != "<" else "-") == expected
+
+
+@pytest.mark.parametrize(
+    ("marked", "banded", "single"),
+    [
+        ("[age 6] Wochen alt", "<AGE> Wochen alt", "6 Wochen alt"),
+        ("mit [age 13] Monaten", "mit <AGE> Monaten", "mit 13 Monaten"),
+        ("Bruder ([age 6] Mon.), [age 7] Wo.", "Bruder (<AGE> Mon.), <AGE> Wo.", "Bruder (6 Mon.), 7 Wo."),
+        ("mit [age vier] Monaten, [age vier] Jahren", "mit <AGE> Monaten, 0-4 Jahren", "mit 4 Monaten, 4 Jahren"),
+        ("[age 57], Montag", "55-59, Montag", "57, Montag"),
+    ],
+)
+def test_an_age_in_months_has_no_band_of_years(marked: str, banded: str, single: str) -> None:
+    for width, expected in ((5, banded), (1, single)):
+        settings = policy(labels={"AGE": {"operator": "generalise", "band_years": width}})
+        assert redacted(marked, settings) == expected
 
 
 @given(DATES, DAYS, DAYS, st.sampled_from(FORMS))
@@ -338,3 +402,12 @@ def test_years_that_stand_alone_are_moved_if_the_policy_says_so() -> None:
     for days in (1, 200, 365):
         assert move("1990", days, CONTEXT._replace(years=True)) == str(1990 + round(days / 365))
     assert len(set(outputs(marked, policy(labels={"DATE": shift})))) == 20
+
+
+@given(DATES, st.integers(-3, 3), st.integers(-3650, 3650))
+def test_a_year_and_a_date_keep_their_order_if_years_are_moved(day: date, more: int, days: int) -> None:
+    year, context = day.year + more, CONTEXT._replace(years=True)
+    new_year, new_day = move(f"{year}", days, context), move(day.isoformat(), days, context)
+    assert new_year is not None and new_day is not None
+    new_more = int(new_year) - int(new_day[:4])
+    assert abs(new_more - more) <= 1 and new_more * more >= 0
