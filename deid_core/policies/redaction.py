@@ -20,8 +20,8 @@ from deid_core.core.spans import Span
 from deid_core.policies.broken_words import broken, joined
 from deid_core.policies.key import NoDraws, PolicyKey, load_key
 from deid_core.policies.note_context import NoteContext
-from deid_core.policies.operators import make_operator
 from deid_core.policies.operators.base import Operator
+from deid_core.policies.operators.factory import make_operator
 from deid_core.policies.settings import (
     DEFAULT_POLICY,
     PolicySettings,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -42,6 +44,14 @@ def test_all_problems_of_a_file_are_told_at_once(tmp_path: Path) -> None:
     assert "did you mean 'consistency'" in told["5"]
     assert "there is no 'shift'" in told["7"]
     assert "top" in told["9"]
+
+
+@pytest.mark.parametrize("module", ["settings", "operators.factory", "surrogates"])
+def test_a_module_can_be_the_first_that_a_process_imports(module: str) -> None:
+    """As of `deid policies` and `deid release`: modules that import each other fail by who comes first."""
+    program = [sys.executable, "-c", f"import deid_core.policies.{module}"]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-500:]
 
 
 def test_a_policy_that_does_not_exist_names_those_that_do() -> None:
