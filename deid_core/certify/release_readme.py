@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -48,7 +49,7 @@ def _head(lake: Lake, data: Path, policy: str, name: str, others: Sequence[str])
     patients = pq.read_table(data, columns=["patient_key", "patient_source"]).to_pylist()
     alone = sum(row["patient_source"] == "note" for row in patients)
     runs = delta_reader.read(lake.runs, ["finished", "pipeline", "versions"]).sort_by("finished").to_pylist()
-    last = runs[-1] if runs else {"pipeline": "not known", "versions": []}
+    last: dict[str, Any] = runs[-1] if runs else {"pipeline": "not known", "versions": []}
     yield f"# De-identified German clinical letters, release {name}\n"
     yield (
         f"{len(patients):,} notes of {len({row['patient_key'] for row in patients}):,} patients. The patient of "

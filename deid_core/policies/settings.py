@@ -61,6 +61,13 @@ class PseudonymSettings(OperatorSettings):
 
     operator: Literal["pseudonym"] = "pseudonym"
     keyed = True
+    typed: bool = False
+    """Name the type: <PATIENT-7f3a09c2d1e8>. The digits do not depend on it."""
+
+    @property
+    def meaning(self) -> str:
+        """The token."""
+        return f"<{'TYPE' if self.typed else 'LABEL'}-7f3a09c2d1e8>, a keyed token, the same for the same name or value"
 
 
 class KeepSettings(OperatorSettings):

@@ -48,7 +48,7 @@ def make_operator(settings: AnyOperatorSettings, phi_type: PhiType, shift: DateS
         case NumberedSettings():
             return NumberedPlaceholder()
         case PseudonymSettings():
-            return Pseudonym()
+            return Pseudonym(settings)
         case ShiftSettings():
             return Shift(settings, shift)
         case GeneraliseDateSettings():

@@ -103,6 +103,28 @@ def test_an_operator_that_draws_says_that_it_is_keyed(label: Label) -> None:
             assert redactor.redact(text, [span]).text, f"{settings.__name__}, {phi}"
 
 
+def test_a_typed_pseudonym_names_the_type_and_keeps_the_digits() -> None:
+    """So that a person whose type was read wrongly once can still be joined."""
+    text = "Karl Muster"
+    redactor = Redactor(load_policy("research-shifted"), PolicyKey(bytes(32)))
+    plain = Redactor(load_policy("research-gdpr"), PolicyKey(bytes(32)))
+    patient, relative = (
+        redactor.redact(text, [Span(0, len(text), Label.PER, phi, "", "")], patient="1").text
+        for phi in (PhiType.PATIENT, PhiType.RELATIVE)
+    )
+    untyped = plain.redact(text, [Span(0, len(text), Label.PER, PhiType.PATIENT, "", "")], patient="1").text
+    assert patient.startswith("<PATIENT-") and relative.startswith("<RELATIVE-") and untyped.startswith("<PER-")
+    assert len({token.partition("-")[2] for token in (patient, relative, untyped)}) == 1
+
+
+def test_a_policy_without_basis_or_assumptions_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "ours.yaml"
+    path.write_text("name: a\ndescription: b\n")
+    with pytest.raises(ConfigurationError) as error:
+        load_policy(str(path))
+    assert {name for name in ("basis", "assumptions") if name in str(error.value)} == {"basis", "assumptions"}
+
+
 def test_the_page_names_the_labels_of_every_operator() -> None:
     page = (REPOSITORY / "docs" / "policies.md").read_text(encoding="utf-8").partition("\n## Operators\n")[2]
     rows = [line.strip("| ").split(" | ")[:2] for line in page.strip().split("\n\n")[0].splitlines()[2:]]
