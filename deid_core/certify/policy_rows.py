@@ -56,7 +56,7 @@ def _left_of(policy: PolicySettings, label: Label) -> list[dict[str, Any]]:
     types = [*types_with(label)]
     by_part: dict[Left, list[PhiType]] = {}
     for phi in types:
-        for part in _left(policy.operator(phi)):
+        for part in left_by(policy.operator(phi)):
             by_part.setdefault(part, []).append(phi)
     if list(by_part) == [Left("kept")] and by_part[Left("kept")] == types:
         return []
@@ -66,7 +66,8 @@ def _left_of(policy: PolicySettings, label: Label) -> list[dict[str, Any]]:
     ]
 
 
-def _left(operator: AnyOperatorSettings) -> list[Left]:
+def left_by(operator: AnyOperatorSettings) -> list[Left]:
+    """Return what an operator lets stand of a value: [] if nothing."""
     match operator:
         case KeepSettings():
             return [Left("kept")]

@@ -2,6 +2,7 @@
 
     NAME/data/notes.parquet   the rows, by year and note_id; with a dossier only those that it covers. With shifted
                               dates they have no year and are in the order of note_id, since the year tells the shift
+    NAME/README.md            what is in it and what the policy leaves, for people
     NAME/croissant.json       the data card
     NAME/changes.csv          what differs from the release before, and the notes of withdrawn patients of any before
     NAME/dossier/             the signed dossier
@@ -31,6 +32,7 @@ import pyarrow.parquet as pq
 
 from deid_core.certify import manifest, signed_folder
 from deid_core.certify.croissant import CardText, DataFile, data_card
+from deid_core.certify.release_readme import comments_of, release_readme
 from deid_core.certify.verification import DATA, DOSSIER, verify_folder
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.files import PRIVATE, content_sha256, new_folder, part_of, write_whole
@@ -115,6 +117,8 @@ def make_release(lake: Lake, choices: ReleaseChoices) -> tuple[Path, int, Releas
         if choices.dossier is not None:
             shutil.copytree(choices.dossier, part / DOSSIER)
         (part / "croissant.json").write_bytes(_card(choices, data, statement, len(notes), changes.others))
+        readme = release_readme(lake, data, choices.policy, choices.name, statement, changes.others)
+        write_whole(part / "README.md", readme)
         if choices.key is not None:
             write_whole(part / signed_folder.PUBLIC_KEY, signed_folder.public_pem(choices.key))
         signed_folder.sign(part, choices.key)
@@ -230,6 +234,7 @@ def _card(choices: ReleaseChoices, data: Path, statement: str, notes: int, other
     told = [f"{notes:,} de-identified German clinical letters.", statement, f"Policy {choices.policy}."]
     if others:
         told.append(f"Not for whoever has {', '.join(others)}: of another policy, so both together can be undone.")
+    told.append("README.md says what the policy leaves.")
     text = CardText(
         name=choices.name,
         description=" ".join(filter(None, told)),
@@ -239,9 +244,8 @@ def _card(choices: ReleaseChoices, data: Path, statement: str, notes: int, other
         day=datetime.now(UTC).date().isoformat(),
     )
     columns = pq.read_schema(data)
-    comments = {column.name: (column.metadata or {}).get(b"comment", b"").decode() for column in columns}
     file = DataFile(f"{DATA}/{data.name}", data.stat().st_size, content_sha256(data))
-    return data_card(text, file, columns, comments)
+    return data_card(text, file, columns, comments_of(columns))
 
 
 def _releases(lake: Lake) -> list[dict[str, str]]:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from deid_core.core.data_folders import DEFAULT_POLICY, policy_names
 from deid_core.core.errors import ExitCode
-from deid_core.core.labels import TYPES
 
 if TYPE_CHECKING:
-    from deid_core.policies.settings import OperatorSettings, PolicySettings
+    from deid_core.policies.settings import PolicySettings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,28 +34,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _lines(policy: PolicySettings) -> Iterator[str]:
-    from deid_core.policies.settings import SurrogateSettings
+    from deid_core.policies.description import OPERATOR_COLUMNS, operator_rows, setting_lines
 
     yield f"{policy.name}: {policy.description}"
-    yield f"key: {'needed' if policy.needs_key else 'none'}"
-    if policy.needs_key:
-        yield f"consistency: {policy.consistency}"
-    if policy.has(SurrogateSettings):
-        yield f"repeat_surrogate: {policy.repeat_surrogate}"
-    if policy.shifts_dates:
-        weekday = "kept" if policy.shift.keep_weekday else "not kept"
-        yield f"shift: {policy.shift.min_days} to {policy.shift.max_days} days, the weekday is {weekday}"
-    yield "\ntype\tlabel\toperator\twhat stands in its place"
-    for phi, entry in TYPES.items():
-        operator = policy.operator(phi)
-        yield f"{phi}\t{entry.label}\t{operator.operator}{_settings(operator)}\t{operator.meaning}"
+    yield from setting_lines(policy)
+    yield ""
+    yield from map("\t".join, (OPERATOR_COLUMNS, *operator_rows(policy)))
     yield "\nLegal basis"
     yield from (f"- {line}" for line in policy.basis)
     yield "\nAssumptions, which the program does not check"
     yield from (f"- {line}" for line in policy.assumptions)
-
-
-def _settings(operator: OperatorSettings) -> str:
-    """Return the operator's settings in brackets, "" if it has none."""
-    told = ", ".join(f"{key}: {value}" for key, value in operator.model_dump(exclude={"operator"}).items())
-    return f" ({told})" if told else ""

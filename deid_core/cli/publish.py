@@ -8,7 +8,7 @@ import sys
 from deid_core.cli.existing_lake import existing_lake
 from deid_core.cli.local_path import local_path, place
 from deid_core.cli.spark_extra import spark_extra
-from deid_core.core.errors import ExitCode
+from deid_core.core.errors import ConfigurationError, ExitCode
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +22,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="folder of the copies, or s3://BUCKET/PREFIX; the same every night",
     )
     parser.add_argument("--policy", metavar="NAME", help="texts of clean/deidentified_NAME; else placeholders")
+    parser.add_argument(
+        "--with-years",
+        action="store_true",
+        help="although the policy shifts dates: the copies have each note's real year, which tells the shift",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -34,17 +39,18 @@ def run(args: argparse.Namespace) -> int:
     from deid_core.policies.settings import shifts_dates
 
     texts = texts_of(lake, args.policy)
+    if args.policy and shifts_dates(args.policy) and not args.with_years:
+        # The copies are the lake's files, byte for byte, in folders of years.
+        raise ConfigurationError(
+            f"--policy {args.policy}: shifts dates, and the copies have each note's real year, which tells the shift. "
+            "`deid export` and `deid release` leave it out; --with-years publishes it all the same"
+        )
     rows = {}
     for done in publish(lake, texts, args.output):
         version, added, removed = done.change
         what = f"{added:,} files added, {removed:,} removed" if added or removed else "unchanged"
         print(f"{done.place}: version {version}, {done.rows:,} rows; {what}", flush=True)
         rows[done.table.name] = done.rows
-    if args.policy and shifts_dates(args.policy):
-        print(
-            "deid publish: the copies have each note's real year beside shifted dates; hand on a release or an export",
-            file=sys.stderr,
-        )
     if (lacking := delta_reader.open_log(lake.deidentified).count() - rows[texts.name]) > 0:
         print(
             f"deid publish: {lacking:,} notes of the lake have no text of this policy yet: "

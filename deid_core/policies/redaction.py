@@ -20,8 +20,8 @@ from deid_core.core.spans import Span
 from deid_core.policies.broken_words import broken, joined
 from deid_core.policies.key import NoDraws, PolicyKey, load_key
 from deid_core.policies.note_context import NoteContext
-from deid_core.policies.operator import Operator
-from deid_core.policies.operators import make_operator
+from deid_core.policies.operators.base import Operator
+from deid_core.policies.operators.factory import make_operator
 from deid_core.policies.settings import (
     DEFAULT_POLICY,
     PolicySettings,
@@ -72,8 +72,7 @@ class Redactor:
     @property
     def fingerprint(self) -> str:
         """16 hexadecimal digits that change with the policy's operators and settings and with the key."""
-        told = {"name", "description", "basis", "assumptions"}
-        return sha256(f"{self.policy.model_dump_json(exclude=told)}\0{self.key_id}".encode()).hexdigest()[:16]
+        return self.policy.fingerprint(self.key_id)
 
     def redact(
         self, text: str, spans: Sequence[Span], *, note_id: str = "", patient: str = "", unlabelled: str = "O"

@@ -7,6 +7,7 @@ type, so an operator that does not fit is an error with file and line, like a mi
 from __future__ import annotations
 
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Optional, Union, cast
 
@@ -60,6 +61,13 @@ class PseudonymSettings(OperatorSettings):
 
     operator: Literal["pseudonym"] = "pseudonym"
     keyed = True
+    typed: bool = False
+    """Name the type: <PATIENT-7f3a09c2d1e8>. The digits do not depend on it."""
+
+    @property
+    def meaning(self) -> str:
+        """The token."""
+        return f"<{'TYPE' if self.typed else 'LABEL'}-7f3a09c2d1e8>, a keyed token, the same for the same name or value"
 
 
 class KeepSettings(OperatorSettings):
@@ -220,6 +228,11 @@ class PolicySettings(FrozenSettings):
     def has(self, *kinds: type[OperatorSettings]) -> bool:
         """Return whether a type has an operator of these kinds."""
         return any(isinstance(self.operator(phi_type), kinds) for phi_type in TYPES)
+
+    def fingerprint(self, key_id: str) -> str:
+        """Return 16 hexadecimal digits that change with the operators, their settings and the key."""
+        told = {"name", "description", "basis", "assumptions"}
+        return sha256(f"{self.model_dump_json(exclude=told)}\0{key_id}".encode()).hexdigest()[:16]
 
     @property
     def shifts_dates(self) -> bool:

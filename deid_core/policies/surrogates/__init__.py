@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deid_core.core.labels import Label, PhiType, label_of, types_with
 from deid_core.policies.names.surrogate_names import SurrogateName
-from deid_core.policies.operator import Operator
+from deid_core.policies.operators.base import Operator
 from deid_core.policies.surrogates.addresses import SurrogateEmail, SurrogateUri
 from deid_core.policies.surrogates.departments import SurrogateDepartment
 from deid_core.policies.surrogates.institutions import SurrogateHospital, SurrogateOrganisation, SurrogatePlace

@@ -28,6 +28,7 @@ from deid_core.core.files import content_sha256, part_of
 from deid_core.lake.layout import Lake
 from deid_core.lake.notes.ledger import read_ledger
 from deid_core.lake.tables.lake_table import LakeTable, Tables
+from deid_core.policies.settings import load_policy
 
 NOTES = 6
 
@@ -88,7 +89,8 @@ def test_what_is_in_a_release(lake: Lake, key: Path, tmp_path: Path, capsys: pyt
     assert "<PER> kam am" in str(found[note_id(0)]["text"])
     assert not {"batch", "run_id", "tokens"} & found[note_id(0)].keys()
     assert {path.name for path in folder.iterdir()} == {
-        "data", "dossier", "croissant.json", "changes.csv", "SHA256SUMS", "SHA256SUMS.sig", "public-key.pem",
+        "data", "dossier", "README.md", "croissant.json", "changes.csv", "SHA256SUMS", "SHA256SUMS.sig",
+        "public-key.pem",
     }  # fmt: skip
     assert changes(folder) == set()
     assert not [path for path in [folder, *folder.rglob("*")] if path.stat().st_mode & 0o222]
@@ -109,6 +111,34 @@ def test_the_data_card(lake: Lake, tmp_path: Path) -> None:
     fields = {field["name"]: field for field in card["recordSet"][0]["field"]}
     assert list(fields) == pq.read_schema(folder / "data" / "notes.parquet").names
     assert fields["text"]["description"] == "The note with placeholders in place of identifying text."
+
+
+def test_the_readme(lake: Lake, tmp_path: Path) -> None:
+    assert release(lake, "2026.1", *with_dossier(lake)) == 0
+    readme = (tmp_path / "out" / "2026.1" / "README.md").read_text()
+    assert "6 notes of 1 patients. The patient of 6 notes is not known" in readme
+    assert "pipeline default. Policy: thesis." in readme and "deid 0.5.0," in readme
+    assert "may still be readable.\nWith 95% confidence at most 0 of 10,000 notes show a patient's name" in readme
+    assert "| text | The note with placeholders in place of identifying text. |" in readme
+    assert "| patient | PER | placeholder | `<LABEL>` |" in readme
+    assert "**Gone" in readme and "**Exact" not in readme and "**Invented" not in readme
+
+
+def test_the_readme_says_what_the_operators_of_a_policy_leave(lake: Lake, tmp_path: Path) -> None:
+    key_id, policy = "i", load_policy("research-gdpr")
+    output(lake, policy.name, {0: 2010}, policy.fingerprint(key_id))
+    output(lake, "readable", {1: 2010})
+    output(lake, "teaching", {2: 2010})
+    for number, name in enumerate(("research-gdpr", "readable", "teaching")):
+        assert release(lake, f"{number}", "--without-dossier", "--policy", name) == 0
+    gdpr, readable, teaching = ((tmp_path / "out" / name / "README.md").read_text() for name in "012")
+    assert "- **Exact.** country, salute, title." in gdpr and "no bound is known" in gdpr
+    assert "- **Coarse (less than was written).** town (the state of a large town); birth_date (the year); " in gdpr
+    assert "age (a band of 5 years)" in gdpr and "with other settings" not in gdpr
+    assert "1 notes were made with other settings of the policy" in readable
+    assert "- **Moved by the same days in all notes of a patient.** birth_date, date." in readable
+    assert "teaching is no policy that deid ships" in teaching and "| patient |" not in teaching
+    assert all("2010" not in readme for readme in (gdpr, readable, teaching))
 
 
 def test_the_data_card_is_valid_croissant(lake: Lake, tmp_path: Path) -> None:
@@ -264,6 +294,7 @@ def test_no_real_year_goes_with_shifted_dates(lake: Lake, key: Path, tmp_path: P
     assert "year" not in table.column_names and "tokens" not in table.column_names
     assert table["note_id"].to_pylist() == [note_id(number) for number in range(3)]
     assert '"name": "year"' not in (folder / "croissant.json").read_text()
+    assert not any(year in (folder / "README.md").read_text() for year in ("2010", "2011", "| year |"))
     if policy == "readable":
         assert (folder / "dossier" / "corpus.csv").read_text().splitlines()[0] == "sha256"
         assert main(["certify", "verify", str(folder)]) == 0
@@ -280,12 +311,18 @@ def with_readable_dossier(lake: Lake, key: Path) -> tuple[str, str]:
     return "--dossier", str(dossier)
 
 
-def output(lake: Lake, policy: str, notes: dict[int, int]) -> None:
-    """Give the lake the texts of a policy, of notes and their years."""
+def output(lake: Lake, policy: str, notes: dict[int, int], fingerprint: str = "p") -> None:
+    """Give the lake the texts of a policy, of notes and their years. fingerprint: of the policy."""
     lake.output(policy).mkdir()
     table = LakeTable.of_output(lake, policy)
     table.create()
-    row = {"patient_key": "k", "patient_key_id": "k", "patient_source": "note", "fingerprint": "p", "key_id": "i"}
+    row = {
+        "patient_key": "k",
+        "patient_key_id": "k",
+        "patient_source": "note",
+        "fingerprint": fingerprint,
+        "key_id": "i",
+    }
     row["run_id"] = "r"
     table.add(*(row | {"note_id": note_id(n), "year": notes[n], "text": f"Wagenknecht {n}"} for n in notes))
 

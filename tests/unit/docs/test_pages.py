@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 import yaml
 
@@ -56,6 +57,18 @@ def test_code_for_other_tables_runs(package: str, tmp_path: Path) -> None:
     done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     assert "<SALUTE> <PER> kam am <DATE>." in done.stdout
+
+
+def test_the_join_for_researchers_runs(tmp_path: Path) -> None:
+    deltalake = pytest.importorskip("deltalake")
+    row = {"note_id": "1", "patient_key": "k", "text": "Herr <PER> kam."}
+    deltalake.write_deltalake(tmp_path / "clean/deidentified", pa.Table.from_pylist([row]))
+    span = {"note_id": "1", "output_start": 5, "output_end": 10, "label": "PER", "type": "patient"}
+    deltalake.write_deltalake(tmp_path / "clean/phi_audit", pa.Table.from_pylist([span]))
+    [source] = blocks("docs/for-researchers.md", "py")
+    done = subprocess.run([sys.executable, "-c", source], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert re.search(r"^k +patient +<PER> +1$", done.stdout, re.MULTILINE)
 
 
 def test_the_pipeline_of_the_page_is_one(tmp_path: Path) -> None:

@@ -75,6 +75,20 @@ def test_the_table_of_labels_is_the_measured_one(page: str, measured: dict[str, 
         assert told[name] == expected, name
 
 
+def test_the_precision_that_researchers_are_told_is_the_measured_one(
+    repository: Path, measured: dict[str, str], page: str
+) -> None:
+    text = (repository / "docs/for-researchers.md").read_text(encoding="utf-8")
+    told = dict(re.findall(r"^\| ([A-Z]+) \| ((?:[\d.]+(?: \| )?){4}) \|$", text, re.MULTILINE))
+    assert len(told) == 11
+    for label, cells in told.items():
+        rows = (re.findall(rf"^{label}, default +(\S.*)$", measured[of], re.MULTILINE)[0] for of in SETS)
+        assert cells.split(" | ") == [row.split()[1] for row in rows], label
+    varied = page.split("\n| varied |")[1].split("\n")[1].split(" | ")
+    assert f"removed {varied[3]} of the identifying words with a precision of {varied[2]};" in text
+    assert f"{varied[-2]} of 1,000 words that identify nobody" in text
+
+
 def test_what_it_says_of_subtypes_was_measured(page: str, measured: dict[str, str]) -> None:
     told = " ".join(page.split("**Whose name it is**")[1].split("\n\n")[0].split())
     for phi, whose in (("patient", "patients' names"), ("clinician", "clinicians'"), ("relative", "relatives'")):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -42,6 +44,14 @@ def test_all_problems_of_a_file_are_told_at_once(tmp_path: Path) -> None:
     assert "did you mean 'consistency'" in told["5"]
     assert "there is no 'shift'" in told["7"]
     assert "top" in told["9"]
+
+
+@pytest.mark.parametrize("module", ["settings", "operators.factory", "surrogates"])
+def test_a_module_can_be_the_first_that_a_process_imports(module: str) -> None:
+    """As of `deid policies` and `deid release`: modules that import each other fail by who comes first."""
+    program = [sys.executable, "-c", f"import deid_core.policies.{module}"]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-500:]
 
 
 def test_a_policy_that_does_not_exist_names_those_that_do() -> None:
@@ -91,6 +101,28 @@ def test_an_operator_that_draws_says_that_it_is_keyed(label: Label) -> None:
         for phi, span in spans.items():
             # Drawing without a key raises RuntimeError.
             assert redactor.redact(text, [span]).text, f"{settings.__name__}, {phi}"
+
+
+def test_a_typed_pseudonym_names_the_type_and_keeps_the_digits() -> None:
+    """So that a person whose type was read wrongly once can still be joined."""
+    text = "Karl Muster"
+    redactor = Redactor(load_policy("research-shifted"), PolicyKey(bytes(32)))
+    plain = Redactor(load_policy("research-gdpr"), PolicyKey(bytes(32)))
+    patient, relative = (
+        redactor.redact(text, [Span(0, len(text), Label.PER, phi, "", "")], patient="1").text
+        for phi in (PhiType.PATIENT, PhiType.RELATIVE)
+    )
+    untyped = plain.redact(text, [Span(0, len(text), Label.PER, PhiType.PATIENT, "", "")], patient="1").text
+    assert patient.startswith("<PATIENT-") and relative.startswith("<RELATIVE-") and untyped.startswith("<PER-")
+    assert len({token.partition("-")[2] for token in (patient, relative, untyped)}) == 1
+
+
+def test_a_policy_without_basis_or_assumptions_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "ours.yaml"
+    path.write_text("name: a\ndescription: b\n")
+    with pytest.raises(ConfigurationError) as error:
+        load_policy(str(path))
+    assert {name for name in ("basis", "assumptions") if name in str(error.value)} == {"basis", "assumptions"}
 
 
 def test_the_page_names_the_labels_of_every_operator() -> None:
