@@ -1,7 +1,7 @@
 """Marks the words of a note that are abbreviated: "Elt. angerufen", "Herzinf. m. 51".
 
-A word of the lists, or the beginning of one, is an abbreviation if a full stop follows it within a sentence. At the end
-of a sentence it may be a name ("kam Herr Back.").
+A common or medical word or an eponym of the lists, or the beginning of a common or medical one, is an abbreviation if a
+full stop follows it within a sentence. At the end of a sentence it may be a name ("kam Herr Back.").
 """
 
 from __future__ import annotations
