@@ -52,8 +52,8 @@ def _head(lake: Lake, data: Path, policy: str, name: str, others: Sequence[str])
     last: dict[str, Any] = runs[-1] if runs else {"pipeline": "not known", "versions": []}
     yield f"# De-identified German clinical letters, release {name}\n"
     yield (
-        f"{len(patients):,} notes of {len({row['patient_key'] for row in patients}):,} patients. The patient of "
-        f"{alone:,} notes is not known: each of them counts as a patient of its own."
+        f"Notes: {len(patients):,}. Patients: {len({row['patient_key'] for row in patients}):,}. "
+        f"Notes whose patient is not known: {alone:,}; each of them counts as a patient of its own."
     )
     yield f"Last run: deid {dict(last['versions']).get('deid', '')}, pipeline {last['pipeline']}. Policy: {policy}."
     if others:

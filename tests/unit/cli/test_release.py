@@ -116,7 +116,7 @@ def test_the_data_card(lake: Lake, tmp_path: Path) -> None:
 def test_the_readme(lake: Lake, tmp_path: Path) -> None:
     assert release(lake, "2026.1", *with_dossier(lake)) == 0
     readme = (tmp_path / "out" / "2026.1" / "README.md").read_text()
-    assert "6 notes of 1 patients. The patient of 6 notes is not known" in readme
+    assert "Notes: 6. Patients: 1. Notes whose patient is not known: 6;" in readme
     assert "pipeline default. Policy: thesis." in readme and "deid 0.5.0," in readme
     assert "may still be readable.\nWith 95% confidence at most 0 of 10,000 notes show a patient's name" in readme
     assert "| text | The note with placeholders in place of identifying text. |" in readme
