@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from deid_core.cli.choices import IDENTITY_KINDS
+from deid_core.cli.choices import IDENTITY_KINDS, READ
 from deid_core.cli.engine_arguments import add_pipeline_arguments, engine_for
 from deid_core.cli.patient_argument import STDIN, patient_id
 from deid_core.core.data_folders import DEFAULT_POLICY, policy_names
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file",
         metavar="FILE",
-        help="a .doc, .docx, .dot, .dotx, .docm, .dotm, .rtf, .odt or .txt, or - for plain text on stdin",
+        help=f"a {READ}, or - for plain text on stdin",
     )
     add_pipeline_arguments(parser)
     parser.add_argument(

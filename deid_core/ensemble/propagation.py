@@ -293,10 +293,14 @@ def _is_hyphenated_form(document: Document, detection: Detection) -> bool:
 
 
 def _known_forms(document: Document, forms: set[_CertainName], certain: set[_CertainName]) -> set[_CertainName]:
-    """Return the hyphenated words whose parts are all of certain or known names: in "Kopf-Rose" one part is no name."""
+    """Return the hyphenated words that are certain or known names, or whose parts are: of "Kopf-Rose" one is none."""
     texts = [*(document.text[start:end] for start, end, _ in certain), *(text for text, _ in document.known)]
     names = {folded(part) for text in texts for word in TOKEN.findall(text) for part in parts(word)}
-    return {form for form in forms if names.issuperset(map(folded, document.text[form[0] : form[1]].split("-")))}
+    words = {form: document.text[form[0] : form[1]] for form in forms}
+    # A part of two letters is no search term by itself: "Li-Muster".
+    return {
+        form for form in forms if folded(words[form]) in names or names.issuperset(map(folded, words[form].split("-")))
+    }
 
 
 def _is_initial(word: str) -> bool:

@@ -161,9 +161,10 @@ def test_the_other_part_of_a_word_that_has_the_patients_name_is_not_searched_for
     assert not found & {"Knarz", "Knarz-Konsil"}
 
 
-def test_a_double_name_that_the_hospital_knows_is_searched_for_by_its_parts() -> None:
+@pytest.mark.parametrize(("name", "parts"), [("Knarz-Xylo", {"Knarz", "Xylo"}), ("Li-Xylo", {"Xylo"})])
+def test_a_double_name_that_the_hospital_knows_is_searched_for_by_its_parts(name: str, parts: set[str]) -> None:
     engine = Engine(EngineSpec(PIPELINE, EngineSettings(), GAZETTEER))
-    known = (Term(TermKind.NAME, "Petra Knarz-Xylo", TermSource.HOSPITAL),)
-    document = engine.document(Note("n", "Wir sahen Knarz-Xylo heute. Das Xylo-Konsil, das Knarz-Konsil."), known)
+    known = (Term(TermKind.NAME, f"Petra {name}", TermSource.HOSPITAL),)
+    document = engine.document(Note("n", f"Wir sahen {name} heute. Das Xylo-Konsil, das Knarz-Konsil."), known)
     found = {document.text[d.start : d.end] for d in engine.detections(document) if d.rule == "compound"}
-    assert found == {"Xylo", "Knarz"}
+    assert found >= parts
