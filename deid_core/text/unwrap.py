@@ -129,9 +129,15 @@ def _forced_by(ragged: int, small: float, ends: Sequence[_End], lines: Sequence[
             changes[min(end.with_next + ragged, _WIDEST + 1)] -= 1
     counts = list(accumulate(changes))
     most = max(counts)
+    if most < _FEWEST:
+        return []
     width = counts.index(most)
+    if not ragged:
+        # Neighbouring widths force as many ends. A paragraph's last line may be longer than the narrowest of them.
+        while counts[width + 1] == most:
+            width += 1
     long = sum([2 * len(line) > width for line in lines])
-    if most < _FEWEST or most < _SHARE * long:
+    if most < _SHARE * long:
         return []
     longer = sum([_is_longer(line) for line in lines if len(line) > width])
     if longer > _LONGER * most:

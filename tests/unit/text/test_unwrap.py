@@ -138,6 +138,8 @@ words = st.lists(st.text("abcdeä", min_size=2, max_size=12), min_size=70, max_s
 
 
 @example(" ".join(["aa"] * 70), 53)
+# The last line is longer than the others, which 59 to 68 break alike.
+@example(" ".join(["b" * 9] * 34 + ["aa"] * 9), 66)
 @given(words, st.integers(50, 90))
 def test_any_words_that_a_width_broke_are_one_line_again(text: str, width: int) -> None:
     broken = textwrap.fill(text, width)
