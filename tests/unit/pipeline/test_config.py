@@ -46,14 +46,22 @@ def test_a_year_pattern_needs_its_group(tmp_path: Path) -> None:
     assert "needs a group named 'year'" in problems(path)[0]
 
 
-@pytest.mark.parametrize("name", ["baseline", "default", "variants"])
+@pytest.mark.parametrize("name", ["baseline", "careful", "default", "variants"])
 def test_the_pipelines_load_under_their_names(name: str) -> None:
     assert name in pipeline_names()
     assert load_pipeline(name).name == name
 
 
+def test_careful_is_default_with_a_quarter_of_its_thresholds() -> None:
+    default, careful = (load_pipeline(name).model_dump() for name in ("default", "careful"))
+    quarter = {key: value / 4 for key, value in default["stacking"].items() if key.startswith("promote_above")}
+    assert len(quarter) == 4
+    own = {key: careful[key] for key in ("name", "description")}
+    assert careful == default | own | {"stacking": default["stacking"] | quarter}
+
+
 def test_an_unknown_pipeline_names_those_that_exist() -> None:
-    with pytest.raises(ConfigurationError, match="baseline, default, full, variants"):
+    with pytest.raises(ConfigurationError, match="baseline, careful, default, full, variants"):
         load_pipeline("basline")
 
 
