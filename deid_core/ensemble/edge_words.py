@@ -8,6 +8,7 @@ be her name. Before and after places and organisations only function words are t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -27,10 +28,19 @@ from deid_core.text.vocabulary import TypeFeature, Vocabulary
 _ANNOUNCES_NAME = (CueFlag.SALUTATION | CueFlag.TITLE).value
 _EXACT_BEFORE = word_set("ensemble/role-abbreviations", "ensemble/function-words-before-names")
 """Compared as they are written: "Ha", "Ata", "Pat", "Kok" are also names, and not only in small letters."""
-_ROLES = word_set("ensemble/role-words")
+_SHORTEST_CUE = 6
+"""Letters of a cue word that is cut: "Kok", "Oma", "Sani" and "Sohn" are names as well."""
+_ROLES = word_set("ensemble/role-words") | {
+    word
+    for word in word_set("cue_words/kinship", "cue_words/clinical-roles", "cue_words/civil-roles")
+    - word_set("cue_words/also-surnames", "ensemble/roles-that-are-names")
+    if len(word) >= _SHORTEST_CUE
+}
 _AFTER = word_set("ensemble/words-after-names")
 _AFTER_CAPITALISED = _AFTER | word_set("ensemble/words-after-capitalised-names")
-_SIGNATURE_AFTER = word_set("ensemble/signature-abbreviations")
+_EXACT_AFTER = word_set("ensemble/exact-words-after-names")
+_BEFORE_NUMBER = word_set("ensemble/abbreviations-before-numbers")
+_NUMBER = re.compile(r"\.?[ \t]*\d")
 _BEFORE_PLACES = word_set("ensemble/function-words-before-places")
 _PLACES = frozenset({Label.LOC, Label.ORG})
 _MAY_CONTINUE = frozenset({Label.PER, Label.LOC})
@@ -119,17 +129,19 @@ class EdgeWords:
         word, before = document.word(token), document.word(token - 1)
         if not self._is_no_name_after(word) or not _follows_blank(document, token):
             return False
+        if word in _BEFORE_NUMBER:
+            return _NUMBER.match(document.text, int(document.tokens.ends[token])) is not None
         if word.islower():
             return word in _AFTER or (before[0].isupper() and not before.isupper())
-        return word in _SIGNATURE_AFTER or before.isupper()
+        return word in _EXACT_AFTER or before.isupper()
 
     def _is_no_name_before(self, word: str) -> bool:
         """Whether a word before a name is a role or a function word, and no name itself."""
-        return (word in _EXACT_BEFORE or word.lower() in _ROLES) and not listed_names(self._flags, word)
+        return (word in _EXACT_BEFORE or _is_role(word)) and not listed_names(self._flags, word)
 
     def _is_no_name_after(self, word: str) -> bool:
         """Whether a word after a name is no name itself; in capitals, only one that is a name in no language."""
-        if word in _SIGNATURE_AFTER:
+        if word in _EXACT_AFTER or word in _BEFORE_NUMBER:
             return True
         if word.islower():
             known = word in _AFTER_CAPITALISED or word in self._stop_words
@@ -145,6 +157,12 @@ class EdgeWords:
             *range(max(start_token, end_token - reach), end_token),
         ]
         return any(len(word) > 1 and any(map(str.isalpha, word)) for word in map(document.word, examined))
+
+
+def _is_role(word: str) -> bool:
+    """Whether the word is a role or a form word, also without umlauts: "Schwägerin", "STATIONSAERZTIN", "Brief"."""
+    small = word.lower()
+    return small in _ROLES or small.replace("ae", "ä").replace("oe", "ö").replace("ue", "ü") in _ROLES
 
 
 def is_announced(document: Document, start_token: int) -> bool:

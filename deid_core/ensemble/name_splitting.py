@@ -2,7 +2,8 @@
 
 Initials of two people ("Mu-kb") become two spans as well. A surname and the given name or initial after its comma
 become one, unless the comma is one of a list of surnames. "i. A." and "i. V." before a signature are cut: they are no
-initials. A comma goes from the end of a name, and a full stop after a listed one, which ends the sentence.
+initials. So is the greeting of "Lieber Kim,". A comma goes from the end of a name, and a full stop after a listed one,
+which ends the sentence.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ _SIGNS = re.compile(r"(?P<dictated>[^\W\d_]{1,3})-(?P<typed>[a-zäöüß]{1,3})"
 """Initials of who dictated a letter and of who typed it: "Mu-kb"."""
 _SIGNED_FOR = re.compile(r"(?<!\w)(?P<mark>i\.[ \t]?[AV]\b\.?)[ \t]*")
 """Im Auftrag, in Vertretung."""
+_GREETING = re.compile(r"Liebe[rs]?[ \t]+(?=\w)")
+_GREETED = re.compile(r"[ \t]?[,!][ \t]*(?:\n|\Z)")
+"""After a greeting and a name, which have the line for themselves: Lieber is a surname as well."""
 _COMMA = ", "
 _INITIAL = re.compile(r"[^\W\d_]\.")
 _ABBREVIATION = 3
@@ -52,6 +56,10 @@ class NameSplitter:
                     if signed_for.end() >= span.end:
                         continue
                     span = span._replace(start=signed_for.end())
+            greeting = _GREETING.match(text, span.start, span.end)
+            if greeting and _begins_line(text, span.start) and _GREETED.match(text, span.end):
+                cut.append(span._replace(end=span.start + len(greeting.group().rstrip())))
+                span = span._replace(start=greeting.end())
             if result and self._is_one_name(text, result, span):
                 result[-1] = result[-1]._replace(end=span.end)
                 continue
@@ -85,6 +93,10 @@ class NameSplitter:
 
     def _is_given_name(self, word: str) -> bool:
         return bool(listed_names(self._flags, word) & GIVEN_NAME)
+
+
+def _begins_line(text: str, start: int) -> bool:
+    return not text[text.rfind("\n", 0, start) + 1 : start].strip(" \t")
 
 
 def _names_in(text: str, span: Span, cut: list[Span]) -> list[Span]:

@@ -82,10 +82,45 @@ def test_the_label_of_a_field_is_cut(text: str, name: str, left: list[str]) -> N
         ("Sahin u", "Sahin"),
         ("Sahin u.", "Sahin"),
         ("Anna Muster am", "Anna Muster"),
+        ("Zivildiener Anna Muster", "Anna Muster"),
+        ("Schwaegerin Anna", "Anna"),
+        ("STATIONSAERZTIN MUSTER", "MUSTER"),
+        ("MUSTER HAT", "MUSTER"),
+        ("Anna Muster Komma", "Anna Muster"),
+        ("Muster Bescheid", "Muster"),
     ],
 )
 def test_what_is_cut_from_a_name(name: str, left: str) -> None:
     assert cut_from(f"Es kam {name} zu uns", name) == left
+
+
+@pytest.mark.parametrize(
+    ("name", "after", "left"),
+    [
+        ("Anna Muster Zi", " 7", "Anna Muster"),
+        ("Anna Muster App", ". 4711", "Anna Muster"),
+        ("Anna Zi", " schläft", "Anna Zi"),
+        ("Anna Zi", "\n7. Mai", "Anna Zi"),
+    ],
+)
+def test_the_abbreviation_of_a_room_is_cut_before_its_number(name: str, after: str, left: str) -> None:
+    assert cut_from(f"Es kam {name}{after}", name) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Lieber Anna,\ndanke", "Anna"),
+        ("Dr. Koch\n\nLiebe Anna Muster !\n", "Anna Muster"),
+        ("  Lieber Anna,", "Anna"),
+        ("Lieber Anna, geb. 1950", "Lieber Anna"),
+        ("Lieber Anna\ngeb. 1950", "Lieber Anna"),
+        ("Pat. Lieber Anna,\n", "Lieber Anna"),
+    ],
+)
+def test_a_greeting_that_has_the_line_for_itself_is_no_name(text: str, left: str) -> None:
+    name = next(n for n in ("Lieber Anna", "Liebe Anna Muster") if n in text)
+    assert cut_from(text, name) == left
 
 
 @pytest.mark.parametrize(
