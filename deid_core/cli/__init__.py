@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from deid_core.core.errors import NO_ROOM, DeidError, ExitCode, place_of
+from deid_core.core.extras import how_to_install
 from deid_core.core.file_formats import USUAL_ENDINGS, listed
 from deid_core.core.version import __version__
 
@@ -95,6 +96,11 @@ def _run(prog: str, args: argparse.Namespace) -> int:
     except DeidError as error:
         print(f"{prog}: {error}", file=sys.stderr)
         return error.exit_code
+    except ModuleNotFoundError as error:
+        if str(error.name).startswith("deid_core"):
+            return _internal(prog, error)
+        print(f"{prog}: needs the package {error.name}, of the extra 'lab': {how_to_install('lab')}", file=sys.stderr)
+        return ExitCode.USAGE
     except BrokenPipeError:
         # The reader of our output went away (deid report | head); nothing is wrong here.
         return ExitCode.DONE
@@ -111,9 +117,13 @@ def _run(prog: str, args: argparse.Namespace) -> int:
         if os.environ.get("DEID_DEBUG") == "1":
             print(f"{prog}: DEID_DEBUG is set: what follows may quote a note", file=sys.stderr)
             raise
-        # The message of an unknown exception may quote a note: print its class and place only.
-        print(f"{prog}: internal error: {place_of(error)}; report this line, it quotes no note", file=sys.stderr)
-        return ExitCode.INTERNAL
+        return _internal(prog, error)
+
+
+def _internal(prog: str, error: Exception) -> int:
+    """Print class and place only, since the message of an unknown exception may quote a note; return the exit code."""
+    print(f"{prog}: internal error: {place_of(error)}; report this line, it quotes no note", file=sys.stderr)
+    return ExitCode.INTERNAL
 
 
 def _written(prog: str, code: int) -> int:

@@ -24,6 +24,7 @@ from deid_core.cli.compare_systems import ALL, Named, all_systems, loaded, named
 from deid_core.cli.data_argument import DATA_VARIABLE, data_folder
 from deid_core.core.data_folders import letters_dir
 from deid_core.core.errors import ConfigurationError, ExitCode
+from deid_core.core.extras import how_to_install
 from deid_core.core.version import __version__
 from deid_core.lab.corpora.layout_changes import FORMATS, LAYOUTS
 from deid_core.lab.corpora.writing_changes import WRITINGS
@@ -290,7 +291,7 @@ def _retrained(spec: EngineSpec, parts: Sequence[str]) -> tuple[EngineSpec, dict
         from deid_core.lab.training.retraining import ablation_letters, retrained
         from deid_core.lab.training.settings import load_training
     except ImportError as error:
-        raise ConfigurationError(f"training needs the extra 'lab': pip install 'deid[lab]' ({error.name})") from None
+        raise ConfigurationError(f"training needs the extra 'lab': {how_to_install('lab')} ({error.name})") from None
     settings = load_training()
     letters = ablation_letters(settings)
     whole = retrained(spec, settings, letters)

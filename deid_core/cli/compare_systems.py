@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from deid_core.core.errors import ConfigurationError
+from deid_core.core.extras import how_to_install
 from deid_core.core.text_tables import table
 from deid_core.lab.evaluate.set_report import SetReport
 from deid_core.lab.systems.base import MissingExtraError, TrainedSystem
@@ -21,7 +22,7 @@ def loaded(name: str, folder: Path | None) -> TrainedSystem:
     try:
         from deid_core.lab.systems.registry import load_system
     except ImportError as error:
-        raise ConfigurationError(f"systems need the extra 'lab': pip install 'deid[lab]' ({error.name})") from None
+        raise ConfigurationError(f"systems need the extra 'lab': {how_to_install('lab')} ({error.name})") from None
     return load_system(name, folder)
 
 

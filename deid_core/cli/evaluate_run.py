@@ -17,6 +17,7 @@ from deid_core.cli.evaluate_answers import answers
 from deid_core.cli.evaluate_tables import agreement_section, sections
 from deid_core.cli.format_arguments import marked_format
 from deid_core.core.errors import ConfigurationError, ExitCode
+from deid_core.core.extras import how_to_install
 from deid_core.core.labels import labels_of
 from deid_core.lab.corpora import AnnotatedText, LabelledSpan
 from deid_core.lab.corpora.marked_letters import format_problems, read_annotated
@@ -74,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
             told.append("--full prints all tables")
         print("\n\n".join(told))
     if missing := missing_libraries():
-        extra = f"pip install 'deid[evaluate]' ({', '.join(missing)})"
+        extra = f"{how_to_install('evaluate')} ({', '.join(missing)})"
         print(f"bounds and exact tests may be left out: {extra}", file=sys.stderr)
     return ExitCode.DONE
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from deid_core.core.errors import ConfigurationError
+from deid_core.core.extras import how_to_install
 
 _EXTRAS = {"cryptography": "sign", "scipy": "sign", "starlette": "review", "uvicorn": "review"}
 """The extra of a missing package; of all others it is `spark`."""
@@ -22,5 +23,5 @@ def spark_extra(command: str) -> Iterator[None]:
     except ModuleNotFoundError as error:
         extra = _EXTRAS.get(str(error.name).partition(".")[0], "spark")
         raise ConfigurationError(
-            f"deid {command} needs the extra '{extra}': pip install 'deid[{extra}]' ({error.name})"
+            f"deid {command} needs the extra '{extra}': {how_to_install(extra)} ({error.name})"
         ) from None

@@ -80,7 +80,8 @@ def run(args: argparse.Namespace) -> int:
         )
         done = engine.deidentify(note, patient, known=known)
     except NoteError as error:
-        print(f"deid text: {error}\n  {REMEDIES_OF_ONE_FILE[error.reason]}", file=sys.stderr)
+        place = "" if stdin else f"{args.file}: "
+        print(f"deid text: {place}{error}\n  {REMEDIES_OF_ONE_FILE[error.reason]}", file=sys.stderr)
         return ExitCode.QUARANTINE
     sys.stdout.write(done.text + ("" if done.text.endswith("\n") else "\n"))
     if done.refused:

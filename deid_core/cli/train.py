@@ -33,6 +33,7 @@ from deid_core.cli.data_argument import DATA_VARIABLE, add_data_argument, data_f
 from deid_core.cli.local_path import local_path
 from deid_core.core.data_folders import models_dir
 from deid_core.core.errors import ConfigurationError, ExitCode
+from deid_core.core.extras import how_to_install
 from deid_core.core.text_tables import markdown_table
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def _recipes() -> ModuleType:
     try:
         from deid_core.lab.training import recipes
     except ImportError as error:
-        raise ConfigurationError(f"training needs the extra 'lab': pip install 'deid[lab]' ({error.name})") from None
+        raise ConfigurationError(f"training needs the extra 'lab': {how_to_install('lab')} ({error.name})") from None
     return recipes
 
 

@@ -49,7 +49,7 @@ def cached_arrays(depends_on: str, compute: Callable[[], Arrays], *, is_private:
     arrays = compute()
     for file in files:
         with contextlib.suppress(OSError):
-            file.parent.mkdir(parents=True, exist_ok=True)
+            make_readable(file.parent)
             write_whole(file, _to_bytes(key, arrays), mode=PRIVATE if is_private else READABLE)
             delete_old(file.parent, "*.arrays")
             return _mapped(file, key) or arrays
@@ -61,6 +61,13 @@ def cache_folders() -> list[Path]:
     user = os.environ.get("XDG_CACHE_HOME")
     own = Path(user) if user else Path(os.path.expanduser("~")) / ".cache"
     return [gazetteer_dir() / "compiled", own / "deid" / "gazetteers"]
+
+
+def make_readable(folder: Path) -> None:
+    """Make a cache folder that other accounts can read, also in a run, which makes private folders (umask 077)."""
+    if not folder.is_dir():
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o755)
 
 
 def delete_old(folder: Path, pattern: str) -> None:

@@ -70,7 +70,10 @@ def register(spark: SparkSession, name: str = "deidentify", **options: Unpack[Co
 
 
 def _function(options: ColumnOptions) -> Any:
-    """Return Spark's function for these options."""
+    """Return Spark's function for these options. Raises TypeError for an option that does not exist."""
+    if unknown := sorted(options.keys() - ColumnOptions.__annotations__.keys()):
+        known = ", ".join(ColumnOptions.__annotations__)
+        raise TypeError(f"deidentify has no option {', '.join(unknown)}; there are: {known}")
     from pyspark.sql.functions import arrow_udf
     from pyspark.sql.pandas.types import from_arrow_schema
 

@@ -5,7 +5,8 @@
 
 The archive holds the project and the installed packages that it needs at run time, with their native libraries. It
 holds neither pyspark, which the cluster has, nor Python: executors need a bare Python of this version and platform.
-Nothing is downloaded, and the same environment gives the same bytes.
+Nothing is downloaded, and the same environment gives the same bytes. Machine code that was compiled here is part of it:
+run `deid text` once before.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ _ARROW_NEEDS = "pandas"
 """pyspark imports it to pass Arrow batches. It is the only package of the extra `spark` that a cluster may lack."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _LEFT_OUT = frozenset({"__pycache__", "tests", "include"})
+_MACHINE_CODE = frozenset({".nbi", ".nbc"})
+"""Kept by numba beside the modules (core/jit.py): executors with the same kind of processor need not compile."""
 
 
 def distributions() -> list[metadata.Distribution]:
@@ -98,7 +101,7 @@ def _members() -> Iterator[tuple[str, Path]]:
 def _tree(folder: Path, name: str) -> Iterator[tuple[str, Path]]:
     for path in folder.rglob("*"):
         inner = path.relative_to(folder)
-        if path.is_file() and _LEFT_OUT.isdisjoint(inner.parts):
+        if path.is_file() and (path.suffix in _MACHINE_CODE or _LEFT_OUT.isdisjoint(inner.parts)):
             yield f"{name}/{inner.as_posix()}", path
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from lxml import etree
 
 from deid_core.core.errors import ConfigurationError
+from deid_core.core.extras import how_to_install
 from deid_core.lab.corpora.annotated import AnnotatedText, LabelledSpan
 from deid_core.lab.corpora.webanno import FEATURE, NAMED_ENTITY
 
@@ -92,7 +93,7 @@ def load_cassis() -> Any:
     try:
         return import_module("cassis")
     except ImportError as error:
-        raise ConfigurationError(f"CAS files need the extra 'lab': pip install 'deid[lab]' ({error.name})") from None
+        raise ConfigurationError(f"CAS files need the extra 'cas': {how_to_install('cas')} ({error.name})") from None
 
 
 def _from_xmi(path: Path) -> Any:

@@ -11,6 +11,7 @@ import importlib.util
 from typing import Any
 
 from deid_core.core.errors import ConfigurationError
+from deid_core.core.extras import how_to_install
 
 NEEDED = ("krippendorff", "scipy", "statsmodels")
 
@@ -29,5 +30,5 @@ def statistics_library(name: str) -> Any:
         return importlib.import_module(name)
     except ImportError as error:
         raise ConfigurationError(
-            f"this measure needs the extra 'evaluate': pip install 'deid[evaluate]' ({error.name})"
+            f"this measure needs the extra 'evaluate': {how_to_install('evaluate')} ({error.name})"
         ) from None

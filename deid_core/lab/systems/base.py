@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from deid_core.core.errors import ConfigurationError
+from deid_core.core.extras import how_to_install
 from deid_core.core.note import Note
 from deid_core.core.spans import Span
 from deid_core.lab.systems.token_classes import CLASSES
@@ -51,7 +52,7 @@ def needs_extra(name: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise MissingExtraError(f"needs the extra '{name}': pip install 'deid[{name}]' ({error.name})") from None
+        raise MissingExtraError(f"needs the extra '{name}': {how_to_install(name)} ({error.name})") from None
 
 
 def fingerprint(files: Mapping[str, bytes]) -> str:

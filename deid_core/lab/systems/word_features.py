@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from deid_core.core.errors import ConfigurationError
+from deid_core.core.extras import how_to_install
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.gazetteer.keys import word_key
 from deid_core.lexicon.gazetteer.kinds import NAME_KINDS, ListKind
@@ -82,7 +83,7 @@ def part_of_speech_tagger() -> Values:
         library = importlib.import_module("HanTa.HanoverTagger")
     except ImportError as error:
         raise ConfigurationError(
-            f"parts of speech need the extra 'systems': pip install 'deid[systems]' ({error.name})"
+            f"parts of speech need the extra 'systems': {how_to_install('systems')} ({error.name})"
         ) from None
     tagger = library.HanoverTagger("morphmodel_ger.pgz")
 

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.core.errors import ConfigurationError
+from deid_core.core.extras import how_to_install
 from deid_core.crf.features.char_ngram_scorer import CharNgramScorer, buckets
 from deid_core.crf.features.clusters import Clusters
 from deid_core.crf.features.word_knowledge import WordKnowledge
@@ -43,7 +44,7 @@ def make_word_knowledge(
 def _clusters(most: int) -> Clusters:
     found = importlib.util.find_spec("spacy_lookups_data")
     if found is None or found.origin is None:
-        raise ConfigurationError("the clusters come from spacy-lookups-data: pip install 'deid[lab]'")
+        raise ConfigurationError(f"the clusters come from spacy-lookups-data: {how_to_install('lab')}")
     folder = Path(found.origin).parent / "data"
     paths = _table(folder / "de_lexeme_cluster.json.gz")
     frequency = _table(folder / "de_lexeme_prob.json.gz")

@@ -22,6 +22,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from deid_core.core.errors import ConfigurationError, DamageFoundError, DeidError
+from deid_core.core.extras import how_to_install
 from deid_core.lake.access import check_access
 from deid_core.lake.layout import exists as exists
 
@@ -180,7 +181,7 @@ def open_log(table: Path) -> Any:
     try:
         from deltalake import DeltaTable
     except ImportError:
-        raise ConfigurationError("reading a lake needs the package `deltalake`: pip install 'deid[spark]'") from None
+        raise ConfigurationError(f"reading a lake needs the package `deltalake`: {how_to_install('spark')}") from None
     with damage_named(table):
         return DeltaTable(str(table))
 

@@ -11,7 +11,15 @@ import hashlib
 from importlib import metadata
 from pathlib import Path
 
-from deid_core.core.array_cache import Arrays, cache_folders, cached_arrays, delete_old, strings_of, strings_to_array
+from deid_core.core.array_cache import (
+    Arrays,
+    cache_folders,
+    cached_arrays,
+    delete_old,
+    make_readable,
+    strings_of,
+    strings_to_array,
+)
 from deid_core.core.code_fingerprint import code_fingerprint
 from deid_core.core.files import write_whole
 from deid_core.lexicon.gazetteer.automaton import FORMAT, Gazetteer
@@ -40,7 +48,7 @@ def store(gazetteer: Gazetteer, settings: GazetteerSettings) -> Path | None:
     name = f"{cache_key(settings)}.npz"
     for folder in _folders(settings):
         with contextlib.suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
+            make_readable(folder)
             write_whole(folder / name, gazetteer.to_bytes())
             delete_old(folder, "*.npz")
             return folder / name

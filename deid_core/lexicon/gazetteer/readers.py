@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from deid_core.core.errors import ConfigurationError
+from deid_core.core.extras import how_to_install
 from deid_core.lexicon.gazetteer.sources import Source
 
 _GERMAN_SPEAKING = frozenset({"DE", "AT", "CH", "LI", "LU"})
 _WORLD_CITY = 300_000
 """Least inhabitants of a foreign town: letters name Istanbul, seldom its suburbs."""
 _LOCALES = ("de_DE", "de_AT", "de_CH")
-_EXTRA = "deid[gazetteers]"
 
 
 def read_file(path: Path, source: Source) -> tuple[Counter[str], list[str]]:
@@ -150,8 +150,8 @@ def read_package(source: Source) -> Counter[str]:
         return Counter(PACKAGE_READERS[key](source))
     except ModuleNotFoundError as error:
         raise ConfigurationError(
-            f"source {source.name}: package {error.name} is not installed; install the extra {_EXTRA}, "
-            f"or remove the source from sources.yaml"
+            f"source {source.name}: the package {error.name} of the extra 'gazetteers' is missing: "
+            f"{how_to_install('gazetteers')}"
         ) from None
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from deid_core.cli import main, run
 from deid_core.core.errors import ExitCode
+from deid_core.core.extras import how_to_install
 from deid_core.lake.layout import Lake
 
 
@@ -35,7 +36,7 @@ def test_commands_name_the_extra_that_they_lack(
     monkeypatch.setitem(sys.modules, module, None)
     assert main([*arguments, "--lake", str(lake.root)]) == ExitCode.USAGE
     assert capsys.readouterr().err == (
-        f"deid {arguments[0]}: deid {arguments[0]} needs the extra 'spark': pip install 'deid[spark]' ({module})\n"
+        f"deid {arguments[0]}: deid {arguments[0]} needs the extra 'spark': {how_to_install('spark')} ({module})\n"
     )
 
 
@@ -62,7 +63,7 @@ def test_commands_of_other_extras_name_theirs(
     monkeypatch.delitem(sys.modules, module, raising=False)
     monkeypatch.setitem(sys.modules, package, None)
     assert main([*arguments, "--lake", str(lake.root)]) == ExitCode.USAGE
-    assert f"needs the extra '{extra}': pip install 'deid[{extra}]' ({package})" in capsys.readouterr().err
+    assert f"needs the extra '{extra}': {how_to_install(extra)} ({package})" in capsys.readouterr().err
 
 
 def test_stages_are_those_of_a_run() -> None:

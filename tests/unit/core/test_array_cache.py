@@ -44,6 +44,16 @@ def test_the_second_call_reads_what_the_first_computed(folder: Path) -> None:
     assert len(list(folder.iterdir())) == 2
 
 
+def test_others_read_the_folder_that_a_private_process_made(folder: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        cached_arrays("x", numbers(1))
+    finally:
+        os.umask(before)
+    assert folder.stat().st_mode & 0o777 == 0o755
+    assert {file.stat().st_mode & 0o777 for file in folder.iterdir()} == {0o644}
+
+
 def test_arrays_are_aligned() -> None:
     cached_arrays("model", numbers(1, 2, 3))
     assert all(array.ctypes.data % 64 == 0 for array in cached_arrays("model", refuse).values() if array.size)

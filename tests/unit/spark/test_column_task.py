@@ -11,8 +11,13 @@ import pyarrow as pa
 import pytest
 
 from deid_core.policies.settings import load_policy
-from deid_core.spark import column_task, worker_engine
+from deid_core.spark import column_task, deidentify, worker_engine
 from deid_core.spark.column_task import DeidentifyColumn
+
+
+def test_an_option_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(TypeError, match="no option polcy, span; there are: policy, "):
+        deidentify("text", polcy="thesis", span=True)  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("repeated", [False, True])

@@ -13,6 +13,7 @@ import yaml
 from deid_core.cli import main
 from deid_core.core.data_folders import conf_dir, letters_dir
 from deid_core.core.errors import ConfigurationError, ExitCode
+from deid_core.core.extras import how_to_install
 from deid_core.lab.training.settings import load_training
 
 pytest.importorskip("sklearn")
@@ -102,7 +103,7 @@ def test_all_systems_are_trained_and_one_without_its_extra_is_skipped_by_name(
     assert main([*compared, "--systems", "all", "--page", str(page)]) == ExitCode.DONE
     said = capsys.readouterr()
     assert "training stat-deid" in said.err
-    assert "bilstm-crf: skipped: needs the extra 'neural': pip install 'deid[neural]'" in said.out
+    assert f"bilstm-crf: skipped: needs the extra 'neural': {how_to_install('neural')}" in said.out
     row = next(line for line in said.out.splitlines() if line.split()[:2] == ["generated", "stat-deid"])
     # Four scores of tokens and of entities, names, p, speed, start, memory and size.
     assert len(row.split()) - row.split().count("<") == 2 + 4 + 4 + 6

@@ -9,6 +9,7 @@ import pytest
 
 from deid_core.cli import main
 from deid_core.core.errors import ConfigurationError
+from deid_core.core.extras import how_to_install
 from deid_core.lexicon.gazetteer import cache, readers
 from deid_core.lexicon.gazetteer.build import Build, build, unread_files
 from deid_core.lexicon.gazetteer.settings import GazetteerSettings
@@ -166,7 +167,7 @@ def test_a_missing_package_names_the_extra(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(readers.importlib, "import_module", absent)
     line = "  - {name: p, kind: surname, licence: MIT, package: faker, reader: surnames}\n"
     (problem,) = problems_of(write(tmp_path, line))
-    assert "sources.yaml:2: " in problem and "deid[gazetteers]" in problem
+    assert "sources.yaml:2: " in problem and how_to_install("gazetteers") in problem
 
 
 def test_a_circle_of_without_is_refused(tmp_path: Path) -> None:
