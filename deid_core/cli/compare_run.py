@@ -286,7 +286,7 @@ def _ablations(spec: EngineSpec, retrain: Sequence[str], reports: Sequence[SetRe
 
 
 def _retrained(spec: EngineSpec, parts: Sequence[str]) -> tuple[EngineSpec, dict[str, EngineSpec]]:
-    """The spec, and the spec without each of the parts, each with a stacking model trained for it."""
+    """The spec, and the spec trained with other seeds and without each of the parts, each with a model of its own."""
     try:
         from deid_core.lab.training.retraining import ablation_letters, retrained
         from deid_core.lab.training.settings import load_training
@@ -296,6 +296,9 @@ def _retrained(spec: EngineSpec, parts: Sequence[str]) -> tuple[EngineSpec, dict
     letters = ablation_letters(settings)
     whole = retrained(spec, settings, letters)
     left_out = {}
+    for seed in settings.ablation.other_seeds:
+        other = settings.model_copy(update={"stacking": settings.stacking.model_copy(update={"seed": seed})})
+        left_out[f"nothing, seed {seed}"] = retrained(spec, other, letters)
     for part in tqdm(parts, desc="training", unit=" models", disable=not sys.stderr.isatty()):
         left = without_part(spec, part)
         trained = needs_training(part)

@@ -29,7 +29,7 @@ _NEEDS = {"stacking": "crf"}
 """A step, and the recogniser it cannot do without."""
 AND = " and "
 _USED_BY = re.compile("^# used by: (.+)$", re.MULTILINE)
-_AFTER_STACKING = frozenset({"boundary_trimming"})
+_AFTER_STACKING = frozenset({"boundary_trimming", "foreign_passages", "sweep"})
 """Steps that the stacking model's training does not depend on."""
 
 

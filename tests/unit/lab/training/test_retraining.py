@@ -26,7 +26,7 @@ def few(tmp_path: Path) -> TrainingSettings:
         (tmp_path / "few" / file.name).write_bytes(file.read_bytes())
     ours = load_training()
     of_stacking = ours.stacking.model_copy(update={"letters": [f"{tmp_path}/few"]})
-    return ours.model_copy(update={"stacking": of_stacking, "ablation": AblationSettings(every=2, iterations=2)})
+    return ours.model_copy(update={"stacking": of_stacking, "ablation": AblationSettings(every=2, iterations=2, other_seeds=[8])})
 
 
 def recognisers_of(spec: EngineSpec) -> set[str]:
@@ -57,8 +57,10 @@ def test_the_command_measures_each_part_against_a_model_that_is_trained_again_to
 ) -> None:
     monkeypatch.setattr(settings, "load_training", lambda: few)
     trainings: list[tuple[str, ...]] = []
+    seeds: list[int] = []
 
-    def spied(spec: EngineSpec, *rest: object) -> EngineSpec:
+    def spied(spec: EngineSpec, used: TrainingSettings, *rest: object) -> EngineSpec:
+        seeds.append(used.stacking.seed)
         trainings.append(spec.pipeline.kinds)
         return retrained(spec, few, ablation_letters(few))
 
@@ -67,8 +69,9 @@ def test_the_command_measures_each_part_against_a_model_that_is_trained_again_to
     asked = ["--ablation", "default", "--retrain", "letterhead,boundary_trimming", "--sets", "generated"]
     assert main(["compare", *asked, "--notes", "2", "--split", "train", "--json", str(file)]) == ExitCode.DONE
     (found,) = json.loads(file.read_text())["ablations"]
-    assert list(found["without"]) == ["letterhead", "boundary_trimming"]
-    assert ["letterhead" in kinds for kinds in trainings] == [True, False], "trimming is no part of the training"
+    assert list(found["without"]) == ["nothing, seed 8", "letterhead", "boundary_trimming"]
+    assert ["letterhead" in kinds for kinds in trainings] == [True, True, False], "trimming is no part of the training"
+    assert seeds == [few.stacking.seed, 8, few.stacking.seed]
     assert "the stacking model is trained again for each" in capsys.readouterr().out
 
 
