@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
-
 from deid_core.audit_page.charts import HEIGHT, WIDTH, LineChart, line_chart
 from deid_core.audit_page.figures import Figures, Rows
 from deid_core.audit_page.findings import FILE_SHARE, Severity
 from deid_core.audit_page.page_language import Language
+from deid_core.audit_page.page_template import page_template
 from deid_core.audit_page.sweep import by_find
 from deid_core.audit_page.sweep import by_year as swept_by_year
 from deid_core.core.spans import LOW_SCORE
@@ -23,7 +20,6 @@ from deid_core.lake.checks.audit_counts import per_1000_tokens
 
 RULES_SHOWN, RUNS_SHOWN = 20, 20
 """Rows of dropped detections and of runs on the page."""
-_CODE = re.compile(r"`([^`]+)`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +44,8 @@ class YearLine:
 def html_page(figures: Figures, language: str) -> str:
     """Return the page. language: one of `language.LANGUAGES`."""
     words = Language(language)
-    environment = Environment(
-        loader=PackageLoader("deid_core.audit_page"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["code"] = with_code
     tables = figures.tables
-    return environment.get_template("page.html.j2").render(
+    return page_template("page.html.j2", "deid_core.audit_page").render(
         t=words,
         version=__version__,
         made=figures.made,
@@ -143,8 +131,3 @@ def _sums(rows: Rows, key: str, value: str) -> Counter[Any]:
     for row in rows:
         sums[row[key]] += row[value]
     return sums
-
-
-def with_code(text: str) -> Markup:
-    """Return a text with `commands` in the font for code."""
-    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - the text is escaped

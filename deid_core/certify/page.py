@@ -7,10 +7,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-
-from deid_core.audit_page.page import with_code
 from deid_core.audit_page.page_language import Language
+from deid_core.audit_page.page_template import page_template
 from deid_core.audit_page.sweep import by_find
 from deid_core.certify.bounds import PER
 from deid_core.certify.sampling_plan import DOUBTFUL_SHARE, OVERSAMPLING
@@ -22,18 +20,10 @@ WORDS = Path(__file__).with_name("words")
 
 def html_page(content: Mapping[str, Any], language: str) -> str:
     """Return the page. content: of dossier.json. language: one of audit_page.language.LANGUAGES."""
-    environment = Environment(
-        # The style is that of the audit page.
-        loader=ChoiceLoader([PackageLoader("deid_core.certify"), PackageLoader("deid_core.audit_page")]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["code"] = with_code
     words = Language(language, WORDS)
     years = [int(year) for year in content["corpus"]["years"]]
-    return environment.get_template("dossier.html.j2").render(
+    # The style is that of the audit page.
+    return page_template("dossier.html.j2", "deid_core.certify", "deid_core.audit_page").render(
         t=words,
         when=lambda value, form="time": words.time(datetime.fromisoformat(value), form) if value else "–",
         swept=by_find(content["sweep"]),

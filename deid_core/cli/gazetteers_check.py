@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--as",
         choices=LIST_KINDS,
         required=True,
-        metavar="KIND",
+        metavar="USE",
         dest="kind",
         help=f"how it would be used: {NEVER} (lists.never), a label such as PER (lists.always), or as a list of names: "
         f"{', '.join(NAME_KINDS)}",

@@ -127,7 +127,8 @@ class LabelEntry:
     general: its most general type. key: the key of this type on the page of `deid review`; a letter that no other has.
     has_form: whether a number, a date or an address of the net has it, and no word or name. Then no word that is never
     removed cuts it, and the stacking model's entities have the threshold of numbers. is_whole: whether no entity of the
-    stacking model cuts what recogniser `pattern` surely finds of it.
+    stacking model cuts what recogniser `pattern` surely finds of it. has_surrogates: whether `policies/surrogates` has
+    some for all its types: no policy may ask for those of another label.
     """
 
     label: Label
@@ -135,25 +136,26 @@ class LabelEntry:
     key: str
     has_form: bool = False
     is_whole: bool = False
+    has_surrogates: bool = False
 
 
 LABELS: dict[Label, LabelEntry] = {
     entry.label: entry
     for entry in (
-        LabelEntry(Label.PER, PhiType.PERSON, "o"),
-        LabelEntry(Label.LOC, PhiType.PLACE, "l"),
-        LabelEntry(Label.ORG, PhiType.ORGANISATION, "g"),
+        LabelEntry(Label.PER, PhiType.PERSON, "o", has_surrogates=True),
+        LabelEntry(Label.LOC, PhiType.PLACE, "l", has_surrogates=True),
+        LabelEntry(Label.ORG, PhiType.ORGANISATION, "g", has_surrogates=True),
         LabelEntry(Label.DATE, PhiType.DATE, "d", has_form=True, is_whole=True),
-        LabelEntry(Label.PHONE, PhiType.PHONE, "t", has_form=True, is_whole=True),
-        LabelEntry(Label.PLZ, PhiType.POSTCODE, "z", has_form=True),
-        LabelEntry(Label.URI, PhiType.URI, "u", has_form=True, is_whole=True),
-        LabelEntry(Label.EMAIL, PhiType.EMAIL, "e", has_form=True, is_whole=True),
+        LabelEntry(Label.PHONE, PhiType.PHONE, "t", has_form=True, is_whole=True, has_surrogates=True),
+        LabelEntry(Label.PLZ, PhiType.POSTCODE, "z", has_form=True, has_surrogates=True),
+        LabelEntry(Label.URI, PhiType.URI, "u", has_form=True, is_whole=True, has_surrogates=True),
+        LabelEntry(Label.EMAIL, PhiType.EMAIL, "e", has_form=True, is_whole=True, has_surrogates=True),
         LabelEntry(Label.SALUTE, PhiType.SALUTE, "s"),
         LabelEntry(Label.TITLE, PhiType.TITLE, "i"),
-        LabelEntry(Label.ID, PhiType.ID, "n", has_form=True),
+        LabelEntry(Label.ID, PhiType.ID, "n", has_form=True, has_surrogates=True),
         LabelEntry(Label.AGE, PhiType.AGE, "a", has_form=True),
-        LabelEntry(Label.PROFESSION, PhiType.PROFESSION, "j"),
-        LabelEntry(Label.OTHER, PhiType.OTHER, "x"),
+        LabelEntry(Label.PROFESSION, PhiType.PROFESSION, "j", has_surrogates=True),
+        LabelEntry(Label.OTHER, PhiType.OTHER, "x", has_surrogates=True),
     )
 }
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Span
 from deid_core.lexicon.name_regexes import SALUTE, TITLES
-from deid_core.policies.dates.parse import parse_date
+from deid_core.policies.dates.parse import parse_date, whole_day
 from deid_core.policies.key import Draws
 from deid_core.policies.names.name_parts import GIVEN, SURNAME, NameKind
 from deid_core.policies.names.people import People
@@ -181,15 +181,7 @@ def _century_before(birth: date) -> date | None:
 def _birth_date(text: str, span: Span) -> date | None:
     """Return the date of a span that is one whole date."""
     parsed = parse_date(text[span.start : span.end])
-    if parsed is None or len(parsed.moments) != 1:
-        return None
-    moment = parsed.moments[0]
-    if moment.year is None or moment.month is None or moment.day is None:
-        return None
-    try:
-        return date(moment.year, moment.month, moment.day)
-    except ValueError:
-        return None
+    return whole_day(parsed.moments[0]) if parsed is not None and len(parsed.moments) == 1 else None
 
 
 def _names(text: str, spans: Sequence[Span]) -> Iterator[_PatientName]:

@@ -21,9 +21,9 @@ from deid_core.policies.broken_words import broken, joined
 from deid_core.policies.key import NoDraws, PolicyKey, load_key
 from deid_core.policies.note_context import NoteContext
 from deid_core.policies.operators.base import Operator
-from deid_core.policies.operators.factory import make_operator
 from deid_core.policies.settings import (
     DEFAULT_POLICY,
+    PlaceholderSettings,
     PolicySettings,
     SurrogateSettings,
     load_policy,
@@ -57,11 +57,14 @@ class Redactor:
         self._fixed: dict[PhiType, str] = {}
         self._operators: dict[PhiType, Operator] = {}
         for phi in TYPES:
-            operator = make_operator(policy.operator(phi), phi, policy.shift)
-            if operator is None:
+            settings = policy.operator(phi)
+            if isinstance(settings, PlaceholderSettings):
                 self._fixed[phi] = self._placeholders[phi]
             else:
-                self._operators[phi] = operator
+                # Placeholders need neither the operators' code nor the lists of names that it loads.
+                from deid_core.policies.operators.factory import make_operator
+
+                self._operators[phi] = make_operator(settings, phi, policy.shift)
         self._surrogates = {phi for phi in TYPES if isinstance(policy.operator(phi), SurrogateSettings)}
 
     @property

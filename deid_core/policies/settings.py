@@ -15,10 +15,9 @@ from pydantic import BeforeValidator, Field, SerializeAsAny, create_model, model
 
 from deid_core.core.data_folders import DEFAULT_POLICY, conf_dir, policy_names
 from deid_core.core.errors import ConfigurationError
-from deid_core.core.labels import TYPES, Label, PhiType, label_of
+from deid_core.core.labels import LABELS, TYPES, Label, PhiType, label_of
 from deid_core.core.settings import FrozenSettings, Share
 from deid_core.core.yaml_file import load_yaml
-from deid_core.policies.surrogates import has_surrogates
 
 __all__ = ["DEFAULT_POLICY", "policy_names"]
 
@@ -135,9 +134,8 @@ class GeneralisePlaceSettings(OperatorSettings):
     operator: Literal["generalise"] = "generalise"
 
 
-AnyOperatorSettings = (
-    PlaceholderSettings
-    | TypedSettings
+ComputedOperatorSettings = (
+    TypedSettings
     | NumberedSettings
     | PseudonymSettings
     | KeepSettings
@@ -148,7 +146,9 @@ AnyOperatorSettings = (
     | GeneralisePostcodeSettings
     | GeneralisePlaceSettings
 )
-"""All operators. mypy refuses a new one until `make_operator` and certify/policy_rows.py have a case for it."""
+"""All operators but the placeholder, which is the same for all spans of a label. mypy refuses a new one until
+`make_operator` and certify/policy_rows.py have a case for it."""
+AnyOperatorSettings = PlaceholderSettings | ComputedOperatorSettings
 _OF_ALL_LABELS: tuple[type[AnyOperatorSettings], ...] = (
     PlaceholderSettings,
     TypedSettings,
@@ -166,7 +166,7 @@ _GENERALISE: dict[Label, type[AnyOperatorSettings]] = {
 
 def operators_of(label: Label) -> tuple[type[AnyOperatorSettings], ...]:
     """Return the settings classes of the operators that a label allows."""
-    more: list[type[AnyOperatorSettings]] = [SurrogateSettings] if has_surrogates(label) else []
+    more: list[type[AnyOperatorSettings]] = [SurrogateSettings] if LABELS[label].has_surrogates else []
     more += [ShiftSettings] if label is Label.DATE else []
     more += [_GENERALISE[label]] if label in _GENERALISE else []
     return (*_OF_ALL_LABELS, *more)

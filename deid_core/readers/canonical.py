@@ -10,7 +10,7 @@ The body comes first; page headers, footers, footnotes, text boxes, comments, de
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from deid_core.core.errors import NoteError, Reason
 from deid_core.core.note import Block, BlockKind, Note
@@ -99,6 +99,18 @@ class CanonicalBuilder:
             )
             for column, cell in enumerate(cells)
         ]
+
+    def add_body(self, blocks: Iterable[str | Iterable[Sequence[str]]], check: Callable[[], None]) -> None:
+        """Append paragraphs and tables, which are rows of cells, and call `check` after each of them."""
+        table = 0
+        for block in blocks:
+            if isinstance(block, str):
+                self.add(BlockKind.PARAGRAPH, block)
+            else:
+                for row, cells in enumerate(block):
+                    self.add_row(cells, table=table, row=row)
+                table += 1
+            check()
 
     def build(self, note_id: str, *, source: str = "", sha256: str = "", year: int | None = None) -> Note:
         """Return the note. Table cells before the salutation become header cells."""

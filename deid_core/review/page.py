@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from deid_core.audit_page.page_language import Language
+from deid_core.audit_page.page_template import page_template
 from deid_core.core.html import LABEL_HUES
 from deid_core.core.labels import LABELS, TYPES, Label, PhiType, label_of
 from deid_core.review.marks import ReaderName
@@ -25,14 +24,7 @@ def page_files(language: str, reader: ReaderName | None, policy: str | None = No
     """
     words, audit = Language(language, _FOLDER / "words"), Language(language)
     kinds = {**audit.value("types"), **words.value("kinds")}
-    environment = Environment(
-        loader=PackageLoader("deid_core.review"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    html = environment.get_template("page.html.j2").render(
+    html = page_template("page.html.j2", "deid_core.review").render(
         t=words,
         audit=audit,
         labels=list(Label),

@@ -1,6 +1,6 @@
 """The operator that a policy's settings ask for.
 
-Apart from the package itself: policies/settings.py imports the surrogates, which import the package.
+It is imported when a policy asks for one: the surrogates and the names of a note load many lists.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from deid_core.policies.operators.pseudonym import Pseudonym
 from deid_core.policies.operators.shift import Shift
 from deid_core.policies.operators.typed import TypedPlaceholder
 from deid_core.policies.settings import (
-    AnyOperatorSettings,
+    ComputedOperatorSettings,
     DateShift,
     GeneraliseAgeSettings,
     GeneraliseDateSettings,
@@ -27,7 +27,6 @@ from deid_core.policies.settings import (
     GeneralisePostcodeSettings,
     KeepSettings,
     NumberedSettings,
-    PlaceholderSettings,
     PseudonymSettings,
     ShiftSettings,
     SurrogateSettings,
@@ -36,11 +35,9 @@ from deid_core.policies.settings import (
 from deid_core.policies.surrogates import surrogate_operator
 
 
-def make_operator(settings: AnyOperatorSettings, phi_type: PhiType, shift: DateShift) -> Operator | None:
-    """Return the operator of these settings for spans of a type; None for a placeholder, which needs none."""
+def make_operator(settings: ComputedOperatorSettings, phi_type: PhiType, shift: DateShift) -> Operator:
+    """Return the operator of these settings for spans of a type."""
     match settings:
-        case PlaceholderSettings():
-            return None
         case KeepSettings():
             return Keep()
         case TypedSettings():

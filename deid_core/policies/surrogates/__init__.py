@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deid_core.core.labels import Label, PhiType, label_of, types_with
+from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.policies.names.surrogate_names import SurrogateName
 from deid_core.policies.operators.base import Operator
 from deid_core.policies.surrogates.addresses import SurrogateEmail, SurrogateUri
@@ -40,8 +40,3 @@ _OF_LABEL: dict[Label, Operator] = {
 def surrogate_operator(phi_type: PhiType) -> Operator:
     """Return the surrogates of a type of a label that has surrogates."""
     return _OF_TYPE.get(phi_type) or _OF_LABEL[label_of(phi_type)]
-
-
-def has_surrogates(label: Label) -> bool:
-    """Return whether there are surrogates for all types of a label: no policy may ask for those of another one."""
-    return label in _OF_LABEL or _OF_TYPE.keys() >= {*types_with(label)}

@@ -34,21 +34,17 @@ def read_by_python_docx(data: bytes, builder: CanonicalBuilder, settings: Readin
         document = docx.Document(io.BytesIO(data))
     except (KeyError, ValueError, AttributeError, docx.exceptions.PythonDocxError) as error:
         raise NoteError(Reason.CORRUPT, f"python-docx: {type(error).__name__}") from None
-    table = 0
-    for block in document.iter_inner_content():
+
+    def check() -> None:
         builder.check_time()
-        if isinstance(block, DocxParagraph):
-            builder.add(BlockKind.PARAGRAPH, block.text)
-        else:
-            for row, cells in enumerate(_rows(block)):
-                builder.add_row(cells, table=table, row=row)
-            table += 1
         _check_length(builder, settings)
+
+    blocks = document.iter_inner_content()
+    builder.add_body((block.text if isinstance(block, DocxParagraph) else _rows(block) for block in blocks), check)
     for kind, name in ((BlockKind.PAGE_HEADER, "header"), (BlockKind.PAGE_FOOTER, "footer")):
         for text in _pages(document, name):
-            builder.check_time()
             builder.add(kind, text)
-            _check_length(builder, settings)
+            check()
 
 
 def _rows(table: DocxTable) -> Iterator[list[str]]:

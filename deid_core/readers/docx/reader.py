@@ -74,15 +74,7 @@ class _DocxDocument:
         """Name of the part being read. Relationship ids in its elements refer to this part."""
 
     def add_to(self, builder: CanonicalBuilder) -> None:
-        table = 0
-        for block in self.body():
-            if isinstance(block, str):
-                builder.add(BlockKind.PARAGRAPH, block)
-            else:
-                for row, cells in enumerate(block):
-                    builder.add_row(cells, table=table, row=row)
-                table += 1
-            self._check_length(builder)
+        builder.add_body(self.body(), lambda: self._check_length(builder))
         # Read the stories first: this also collects text boxes, deletions and authors.
         pages = list(self._pages())
         notes = [*self._notes("footnotes", BlockKind.FOOTNOTE), *self._notes("endnotes", BlockKind.ENDNOTE)]

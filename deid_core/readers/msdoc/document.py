@@ -55,16 +55,8 @@ class _DocDocument:
         self._aside = AnchorsAndRevisions(self._text, self._fib, self._streams)
 
     def add_to(self, builder: CanonicalBuilder) -> None:
-        table = 0
         start, end = 0, self._fib.lengths[Story.MAIN]
-        for block in self._text.blocks(start, end):
-            self._budget.check_time()
-            if isinstance(block, str):
-                builder.add(BlockKind.PARAGRAPH, block)
-            else:
-                for row, cells in enumerate(block):
-                    builder.add_row(cells, table=table, row=row)
-                table += 1
+        builder.add_body(self._text.blocks(start, end), self._budget.check_time)
         self._aside.collect(start, end)
         # Text boxes, deletions and authors are collected while the other stories are read: these come first.
         separators, sections = self._header_stories()

@@ -51,11 +51,7 @@ def blocks(paragraphs: Iterable[Paragraph]) -> Iterator[str | Rows]:
     for text, cell_mark, properties in paragraphs:
         depth = properties.depth
         while len(tables) > depth:
-            rows = tables.pop().end()
-            if tables:
-                tables[-1].lines += map("\t".join, rows)
-            else:
-                yield rows
+            yield from _closed(tables)
         if not depth:
             yield text
             continue
@@ -71,11 +67,16 @@ def blocks(paragraphs: Iterable[Paragraph]) -> Iterator[str | Rows]:
             if cell_mark or (properties.ends_inner_cell and depth > 1):
                 table.end_cell()
     while tables:
-        rows = tables.pop().end()
-        if tables:
-            tables[-1].lines += map("\t".join, rows)
-        else:
-            yield rows
+        yield from _closed(tables)
+
+
+def _closed(tables: list[_Open]) -> Iterator[Rows]:
+    """Close the innermost table: yield it, or add its rows to the cell that it is in."""
+    rows = tables.pop().end()
+    if tables:
+        tables[-1].lines += map("\t".join, rows)
+    else:
+        yield rows
 
 
 def _merged(cells: Cells, merged: frozenset[int]) -> Cells:

@@ -86,6 +86,7 @@ def test_a_missing_lake_is_named(command: str, tmp_path: Path, capsys: pytest.Ca
     [
         ["annotate", "--input", "a.jsonl", "--output"],
         ["annotate", "--output", "a.jsonl", "--input"],
+        ["bench", "--output"],
         ["compare", "--output"],
         ["compare", "--errors"],
         ["evaluate", "--gold", "a.jsonl", "--predicted", "b.jsonl", "--errors"],

@@ -1,9 +1,11 @@
-"""Notes with marked spans, for the tests of policies: "Herr [patient Peter Müller] aus [town Ulm]"."""
+"""Notes with marked spans, for the tests of policies: "Herr [patient Peter Müller] aus [town Ulm]"; files of cases."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
+
+from case_files import CASES_DIR
 
 from deid_core.core.labels import PhiType, label_of
 from deid_core.core.spans import Span
@@ -13,6 +15,8 @@ from deid_core.policies.settings import PolicySettings, load_policy, policy_mode
 
 KEY = PolicyKey(b"the first secret of these tests, 32 bytes or more")
 OTHER_KEY = PolicyKey(b"the second secret of these tests, 32 bytes or more")
+PATIENTS = [f"p{number}" for number in range(10)]
+"""For what must hold whatever is drawn: each has other surrogates."""
 _MARKED = re.compile(r"\[(\w+) ([^\]]*)\]")
 
 
@@ -51,3 +55,9 @@ def outputs(marked: str, settings: PolicySettings | str = "readable", key: Polic
     text, spans = note(marked)
     done = Redactor(settings, key).redact(text, spans, **of)
     return [done.text[start:end] for start, end in done.outputs]
+
+
+def case_rows(name: str) -> list[list[str]]:
+    """Return the rows of a file of tests/cases/policies."""
+    lines = (CASES_DIR / "policies" / name).read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in lines if line and not line.startswith("#")]

@@ -54,6 +54,23 @@ def test_a_module_can_be_the_first_that_a_process_imports(module: str) -> None:
     assert done.returncode == 0, done.stderr[-500:]
 
 
+@pytest.mark.parametrize(("policy", "loads"), [("thesis", False), ("readable", True)])
+def test_surrogates_are_loaded_by_a_policy_that_has_some(policy: str, *, loads: bool) -> None:
+    program = (
+        "import sys\n"
+        "from deid_core.policies.key import PolicyKey\n"
+        "from deid_core.policies.redaction import Redactor\n"
+        "from deid_core.policies.settings import load_policy\n"
+        f"policy = load_policy({policy!r})\n"
+        "module = 'deid_core.policies.surrogates'\n"
+        "before = module in sys.modules\n"
+        "Redactor(policy, PolicyKey(bytes(32)))\n"
+        "print(before, module in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", str(loads)]
+
+
 def test_a_policy_that_does_not_exist_names_those_that_do() -> None:
     with pytest.raises(ConfigurationError, match=r"readable.*thesis"):
         load_policy("nosuch")

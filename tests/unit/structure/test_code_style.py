@@ -1,4 +1,6 @@
-"""What a reader of the code may rely on: words are data, names are unique, functions take few parameters."""
+"""What a reader of the code may rely on: words are data, names are unique, functions take few parameters, files are
+short.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +26,7 @@ NOT_GERMAN = {
 MEMOISED = {f"deid_core.crf.features.{name}" for name in ("list_membership", "word_families", "word_knowledge")}
 """Pure functions that two models call with the same words, one after the other: the second call is free."""
 MOST_PARAMETERS = 8
+MOST_LINES = 400
 _WORD = re.compile(r"[A-Za-zÄÖÜäöüß.\- ]{3,}")
 
 
@@ -68,6 +71,13 @@ def test_no_list_of_words_is_in_the_code() -> None:
 
 def test_no_function_has_many_parameters() -> None:
     assert [f"{name}:{f}" for name, tree in TREES.items() for _, f in functions_with_many_parameters(tree)] == []
+
+
+def test_no_file_is_long(repository: Path) -> None:
+    files = [*KNOWN.values(), *(repository / "tests").rglob("*.py")]
+    lines = {str(file.relative_to(repository)): len(file.read_text("utf-8").splitlines()) for file in files}
+    assert any(name.startswith("tests/") for name in lines)
+    assert {name: count for name, count in lines.items() if count > MOST_LINES} == {}
 
 
 def test_public_names_of_classes_are_unique() -> None:

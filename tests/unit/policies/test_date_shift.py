@@ -1,4 +1,4 @@
-"""Operators on dates, ages, postcodes and towns: the cases of tests/cases/policies, and the laws of a shift."""
+"""Operator `shift`: dates are moved in the form that they have, and the laws of a shift."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import pytest
 from case_files import CASES_DIR, read_cases
 from hypothesis import given
 from hypothesis import strategies as st
-from policy_notes import KEY, outputs, policy, redacted
+from policy_notes import KEY, case_rows, note, outputs, policy
 
 from deid_core.policies.agreement import Agreement
 from deid_core.policies.dates.feasts import Feast, feasts, nearest_feast
 from deid_core.policies.dates.move import DateContext, day_form, moved_date
 from deid_core.policies.dates.parse import _FORMS, ORDINALS, ROMAN, SEASONS, parse_date
 from deid_core.policies.operators.shift import shift_days
+from deid_core.policies.redaction import Redactor
 from deid_core.policies.settings import DateShift
 
-CASES = CASES_DIR / "policies"
 UNPARSED = {
     "1.12.`09", "1.12.´09", "12/`09", "`04", "42.12.2009", "2010/03/12", "Dez/09", "Donnerst., 28.7.88",
     "12\u20113\u20112010", "12\u20133\u20132010", "12\u22123\u22122010", "1. Ma\u0308rz 2009", "1. No\u00advember 2009",
@@ -29,11 +29,6 @@ FORMS = ("%d.%m.%Y", "%Y-%m-%d", "%d. %B %Y", "%d/%m/%Y", "%Y%m%d")
 MONTHS = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
 DAYS = st.integers(-365, 365)
 DATES = st.dates(date(1910, 1, 1), date(2040, 1, 1))
-
-
-def rows(name: str) -> list[list[str]]:
-    lines = (CASES / name).read_text(encoding="utf-8").splitlines()
-    return [line.split("\t") for line in lines if line and not line.startswith("#")]
 
 
 def written(day: date, form: str) -> str:
@@ -50,7 +45,7 @@ def move(text: str, days: int, context: DateContext = CONTEXT) -> str | None:
     return None if found is None else found.part(0, len(text))
 
 
-@pytest.mark.parametrize(("days", "text", "expected"), rows("shift.tsv"))
+@pytest.mark.parametrize(("days", "text", "expected"), case_rows("shift.tsv"))
 def test_a_date_is_moved_in_the_format_found(days: str, text: str, expected: str) -> None:
     assert (move(text, int(days)) or "-") == expected
 
@@ -66,105 +61,6 @@ def test_a_policy_reads_what_the_rules_find() -> None:
 def test_an_example_has_its_form_and_none_before_it(example: str) -> None:
     fitting = [name for name, form in _FORMS.items() if re.fullmatch(form, example, re.IGNORECASE)]
     assert fitting[0] == example and parse_date(example) is not None
-
-
-@pytest.mark.parametrize(
-    ("marked", "expected"),
-    [
-        ("geb. [birth_date 2.3.1913], Aufnahme am [date 3.4.2010]", ["<DATE>", "April 2010"]),
-        ("geb. [birth_date 2.3.1920], Aufnahme am [date 3.4.2010]", ["<DATE>", "April 2010"]),
-        ("geb. [birth_date 2.3.1921], Aufnahme am [date 3.4.2010]", ["1921", "April 2010"]),
-        ("[date 1915] geboren, Aufnahme am [date 3.4.2010]", ["<DATE>", "April 2010"]),
-        ("Jahrgang [date 1913–1915], jetzt [date 2010]", ["<DATE>", "2010"]),
-        # A year of two digits is of this century only as far as the note has come.
-        ("geb. [birth_date 2.3.19], Aufnahme am [date 3.4.2010]", ["<DATE>", "April 2010"]),
-        ("geb. [birth_date 2.3.08], Aufnahme am [date 3.4.2010]", ["2008", "April 2010"]),
-        # No other year: an age above the top tells that the birth may be too long ago.
-        ("geb. [birth_date 2.3.1913], [age 97]-jährig", ["<DATE>", "über 89"]),
-        ("geb. [birth_date 2.3.1953], [age 57]-jährig", ["1953", "55-59"]),
-        # A band cannot be an ordinal number.
-        ("zum [age 90]. Geburtstag, [age 91]. Sie", ["<AGE>", "über 89"]),
-        ("im [age 57]. Lebensjahr", ["<AGE>"]),
-    ],
-)
-def test_no_year_tells_an_age_above_the_top(marked: str, expected: list[str]) -> None:
-    assert outputs(marked, "research-gdpr") == expected
-
-
-def test_no_year_tells_an_age_above_the_top_under_safe_harbor() -> None:
-    marked = "[date 1915] geboren, Pat. zog [date 1925] um und kam am [date 3.4.2010], [age 89]. Geburtstag"
-    assert outputs(marked, "hipaa-safe-harbor") == ["<DATE>", "1925", "2010", "89"]
-
-
-@pytest.mark.parametrize(
-    ("marked", "to_month", "to_year"),
-    [
-        ("vom [date 28.7.] bis [date 15.9.2014]", "vom Juli 2014 bis September 2014", "vom 2014 bis 2014"),
-        ("am [date 28.7.], [date Mai], im [date Herbst]. Brief vom [date 3.12.2014]",
-         "am Juli 2014, Mai 2014, im 2014. Brief vom Dezember 2014", "am 2014, 2014, im 2014. Brief vom 2014"),
-        # A range tells its year itself.
-        ("vom [date 28.12.] bis zum [date 5.1.2009], jetzt [date 1.2.2014]",
-         "vom Dezember 2008 bis zum Januar 2009, jetzt Februar 2014", "vom 2008 bis zum 2009, jetzt 2014"),
-        # Half a year after the latest date is before it.
-        ("seit [date Weihnachten], am [date 28.12.], Termin am [date 3.4.]. Brief vom [date 5.1.2014]",
-         "seit 2013, am Dezember 2013, Termin am April 2014. Brief vom Januar 2014",
-         "seit 2013, am 2013, Termin am 2014. Brief vom 2014"),
-        # Nothing tells the month of a day alone, but the date after it.
-        ("am [date 3.] kam er, [date 3.] und [date 5.7.2014]", "am 2014 kam er, Juli 2014 und Juli 2014",
-         "am 2014 kam er, 2014 und 2014"),
-        ("[date 15/11], [date 04/11], [date 3.12.2014]", "November 2014, November 2014, Dezember 2014",
-         "2014, 2014, 2014"),
-        # No year is known, or it is no date of this year.
-        ("am [date 28.7.], geb. [date 3.4.]", "am <DATE>, geb. <DATE>", "am <DATE>, geb. <DATE>"),
-        ("am [date 31.2.], [date 90er Jahren], [date 3.4.2014]", "am <DATE>, <DATE>, April 2014",
-         "am <DATE>, <DATE>, 2014"),
-        # A feast and its date are one date.
-        ("Am [date Ostermontag, 5. April 2010]", "Am April 2010", "Am 2010"),
-        ("am [date 5. April 2010 (Ostermontag)]", "am April 2010", "am 2010"),
-        ("an [date Silvester 31.12.] und [date 3.1.2010]", "an Dezember 2009 und Januar 2010", "an 2009 und 2010"),
-        ("[date Ostern 2005 - 5. Mai 2006]", "2005–Mai 2006", "2005–2006"),
-    ],
-)  # fmt: skip
-def test_a_date_without_a_year_has_that_of_the_note(marked: str, to_month: str, to_year: str) -> None:
-    for to, expected in (("month", to_month), ("year", to_year)):
-        assert redacted(marked, policy(labels={"DATE": {"operator": "generalise", "to": to}})) == expected
-
-
-def test_a_birth_without_a_year_has_not_that_of_the_note() -> None:
-    assert outputs("geb. [birth_date 3.4.], [date 3.5.2010]", "research-gdpr") == ["<DATE>", "Mai 2010"]
-
-
-def test_a_date_that_nothing_tells_the_year_of_is_counted() -> None:
-    from policy_notes import note
-
-    from deid_core.policies.redaction import Redactor
-
-    text, spans = note("[date 28.7.], geb. [birth_date 3.4.1950]")
-    done = Redactor(policy(labels={"DATE": "generalise"})).redact(text, spans)
-    assert (done.text, done.unparsed) == ("<DATE>, geb. 1950", {"DATE": 1})
-
-
-@pytest.mark.parametrize(("phi", "text", "expected"), rows("generalise.tsv"))
-def test_a_value_is_generalised(phi: str, text: str, expected: str) -> None:
-    settings = policy(labels=dict.fromkeys(("DATE", "AGE", "PLZ", "LOC"), "generalise"))
-    [output] = outputs(f"[{phi} {text}]", settings)
-    assert (output if output[0] != "<" else "-") == expected
-
-
-@pytest.mark.parametrize(
-    ("marked", "banded", "single"),
-    [
-        ("[age 6] Wochen alt", "<AGE> Wochen alt", "6 Wochen alt"),
-        ("mit [age 13] Monaten", "mit <AGE> Monaten", "mit 13 Monaten"),
-        ("Bruder ([age 6] Mon.), [age 7] Wo.", "Bruder (<AGE> Mon.), <AGE> Wo.", "Bruder (6 Mon.), 7 Wo."),
-        ("mit [age vier] Monaten, [age vier] Jahren", "mit <AGE> Monaten, 0-4 Jahren", "mit 4 Monaten, 4 Jahren"),
-        ("[age 57], Montag", "55-59, Montag", "57, Montag"),
-    ],
-)
-def test_an_age_in_months_has_no_band_of_years(marked: str, banded: str, single: str) -> None:
-    for width, expected in ((5, banded), (1, single)):
-        settings = policy(labels={"AGE": {"operator": "generalise", "band_years": width}})
-        assert redacted(marked, settings) == expected
 
 
 @given(DATES, DAYS, DAYS, st.sampled_from(FORMS))
@@ -320,10 +216,6 @@ def test_a_number_in_a_span_of_its_own_takes_the_month_of_the_date_after_it() ->
 
 
 def test_what_cannot_be_moved_is_a_placeholder_and_counted() -> None:
-    from policy_notes import note
-
-    from deid_core.policies.redaction import Redactor
-
     text, spans = note("[date 31.2.2010] und [date 3.2.2010]")
     done = Redactor(policy(labels={"DATE": "shift"}), KEY).redact(text, spans)
     assert done.text.startswith("<DATE> und ") and done.text.count("<") == 1
