@@ -128,7 +128,7 @@ class AblationSettings(FrozenSettings):
     every: Positive
     """Every n-th letter of the stacking model's is trained on."""
     iterations: Positive
-    other_seeds: list[int] = []
+    other_seeds: list[int]
     """Seeds of further trainings with nothing left out: how much their figures differ is the noise of one training."""
 
 

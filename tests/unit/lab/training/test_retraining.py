@@ -26,7 +26,8 @@ def few(tmp_path: Path) -> TrainingSettings:
         (tmp_path / "few" / file.name).write_bytes(file.read_bytes())
     ours = load_training()
     of_stacking = ours.stacking.model_copy(update={"letters": [f"{tmp_path}/few"]})
-    return ours.model_copy(update={"stacking": of_stacking, "ablation": AblationSettings(every=2, iterations=2, other_seeds=[8])})
+    ablation = AblationSettings(every=2, iterations=2, other_seeds=[8])
+    return ours.model_copy(update={"stacking": of_stacking, "ablation": ablation})
 
 
 def recognisers_of(spec: EngineSpec) -> set[str]:
