@@ -24,6 +24,7 @@ from deid_core.policies.operators.base import Operator
 from deid_core.policies.operators.factory import make_operator
 from deid_core.policies.settings import (
     DEFAULT_POLICY,
+    KeepSettings,
     PolicySettings,
     SurrogateSettings,
     load_policy,
@@ -62,6 +63,7 @@ class Redactor:
                 self._fixed[phi] = self._placeholders[phi]
             else:
                 self._operators[phi] = operator
+        self._keeps_countries = isinstance(policy.operator(PhiType.COUNTRY), KeepSettings)
         self._surrogates = {phi for phi in TYPES if isinstance(policy.operator(phi), SurrogateSettings)}
 
     @property
@@ -139,7 +141,10 @@ class Redactor:
         is_shared = consistency == "corpus"
         dates = self.key.draws(subject) if self.key else NoDraws()
         names = self.key.draws("corpus") if is_shared and self.key else dates
-        return NoteContext(text, spans, names, dates, self.policy.repeat_surrogate, note, is_shared=is_shared)
+        repeat, keeps_countries = self.policy.repeat_surrogate, self._keeps_countries
+        return NoteContext(
+            text, spans, names, dates, repeat, note, is_shared=is_shared, keeps_countries=keeps_countries
+        )
 
 
 def load_redactor(

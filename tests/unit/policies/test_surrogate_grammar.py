@@ -12,7 +12,7 @@ from policy_notes import outputs
 from deid_core.core.word_lists import word_list
 from deid_core.policies.key import PolicyKey
 from deid_core.policies.names.name_parts import GIVEN, SURNAME, given_names, parsed_name, surnames
-from deid_core.policies.surrogates.towns import towns
+from deid_core.policies.surrogates.town_lists import towns
 
 WOMEN = {name for other in (False, True) for name in given_names(female=True, other=other)}
 MEN = {name for other in (False, True) for name in given_names(female=False, other=other)}

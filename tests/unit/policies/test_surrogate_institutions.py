@@ -10,7 +10,7 @@ from policy_notes import outputs
 from deid_core.core.word_lists import word_list
 from deid_core.policies.key import PolicyKey
 from deid_core.policies.names.name_parts import surnames
-from deid_core.policies.surrogates.towns import towns
+from deid_core.policies.surrogates.town_lists import towns
 
 SURNAMES = {name for other in (False, True) for name in surnames(other=other)}
 
