@@ -42,7 +42,7 @@ class NoteContext:
 
     draws: for names, places and numbers, by the policy's consistency. dates: for the shift, by patient or note.
     repeat: probability that a mention repeats the surrogate of the mention before. seed: names the note. is_shared:
-    whether `draws` are those of other patients too.
+    whether `draws` are those of other patients too. keeps_countries: whether the policy leaves countries as they are.
     """
 
     def __init__(
@@ -55,6 +55,7 @@ class NoteContext:
         seed: str,
         *,
         is_shared: bool = False,
+        keeps_countries: bool = False,
     ) -> None:
         self.text = text
         self.spans = spans
@@ -62,6 +63,7 @@ class NoteContext:
         """What stands in the spans."""
         self.draws = draws
         self.dates = dates
+        self.keeps_countries = keeps_countries
         self.is_consistent = repeat == 1
         """Whether all mentions of a value have the same surrogate."""
         self.keeps_initials = self.is_consistent and not is_shared

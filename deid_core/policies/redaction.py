@@ -23,6 +23,7 @@ from deid_core.policies.note_context import NoteContext
 from deid_core.policies.operators.base import Operator
 from deid_core.policies.settings import (
     DEFAULT_POLICY,
+    KeepSettings,
     PlaceholderSettings,
     PolicySettings,
     SurrogateSettings,
@@ -65,6 +66,7 @@ class Redactor:
                 from deid_core.policies.operators.factory import make_operator
 
                 self._operators[phi] = make_operator(settings, phi, policy.shift)
+        self._keeps_countries = isinstance(policy.operator(PhiType.COUNTRY), KeepSettings)
         self._surrogates = {phi for phi in TYPES if isinstance(policy.operator(phi), SurrogateSettings)}
 
     @property
@@ -142,7 +144,10 @@ class Redactor:
         is_shared = consistency == "corpus"
         dates = self.key.draws(subject) if self.key else NoDraws()
         names = self.key.draws("corpus") if is_shared and self.key else dates
-        return NoteContext(text, spans, names, dates, self.policy.repeat_surrogate, note, is_shared=is_shared)
+        repeat, keeps_countries = self.policy.repeat_surrogate, self._keeps_countries
+        return NoteContext(
+            text, spans, names, dates, repeat, note, is_shared=is_shared, keeps_countries=keeps_countries
+        )
 
 
 def load_redactor(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deid_core.policies.normal_form import name_key
 from deid_core.policies.note_context import NoteContext
-from deid_core.policies.surrogates.towns import states
+from deid_core.policies.surrogates.town_lists import states
 
 
 class GeneralisePlace:

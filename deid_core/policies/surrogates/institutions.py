@@ -17,13 +17,20 @@ from deid_core.policies.agreement import Agreement, agreement, has_plural_verb, 
 from deid_core.policies.names.name_parts import listed_names, surnames
 from deid_core.policies.normal_form import name_key, value_key
 from deid_core.policies.note_context import NoteContext
+from deid_core.policies.surrogates.countries import note_country
 from deid_core.policies.surrogates.departments import is_medical, is_subject
 from deid_core.policies.surrogates.regions import surrogate_landscape
 from deid_core.policies.surrogates.streets import chosen_stem
+from deid_core.policies.surrogates.town_lists import AUSTRIA, GERMANY, SWITZERLAND
 from deid_core.policies.surrogates.towns import surrogate_town
 from deid_core.text.folding import folded
 
 _INSURERS = ("institution/insurers", "institution/ambiguous-insurers", "policies/other-insurers")
+_LARGE_INSURERS = {
+    GERMANY: "policies/insurers",
+    AUSTRIA: "policies/insurers-austria",
+    SWITZERLAND: "policies/insurers-switzerland",
+}
 _LEGAL_FORM = re.compile(r"\s(?:g?GmbH(?:\s&\sCo\.?\sKG)?|AG|KG|OHG|SE|mbH|e\.\s?V\.|e\.\s?K\.)$")
 _INSURANCE = re.compile(r"kasse\b|krankenkasse|versicherung|KK\b|\bBG\b|^Techniker$", re.IGNORECASE)
 _INSURANCE_FIELD = re.compile(r"(?:kasse|versicherung|kostenträger)\s*[:|\t]\s*$", re.IGNORECASE)
@@ -310,7 +317,8 @@ class SurrogateOrganisation:
             is_named_so or _INSURANCE_FIELD.search(note.text, max(0, span.start - _BEFORE), span.start)
         )
         if is_insurer:
-            return note.choose("insurer", value_key(text), index, word_list("policies/insurers"))
+            large = word_list(_LARGE_INSURERS[note_country(note)])
+            return note.choose("insurer", value_key(text), index, large)
         business = "" if is_compound else _kind("businesses", text)
         if not (business or is_compound or legal) and (hospital := _kind("hospital-heads", text)):
             return _with_name(hospital, text, note, index, _NAMED_CLINIC)

@@ -7,6 +7,8 @@ import re
 from deid_core.policies.names.name_parts import surnames
 from deid_core.policies.normal_form import in_case_of, name_key
 from deid_core.policies.note_context import NoteContext
+from deid_core.policies.surrogates.countries import note_country, phone_country
+from deid_core.policies.surrogates.town_lists import AUSTRIA, SWITZERLAND, area_codes
 from deid_core.policies.surrogates.towns import surrogate_town
 
 _PREFIX = re.compile(
@@ -14,8 +16,8 @@ _PREFIX = re.compile(
     r"(?:[1l][5-7](?=\d)|7[5-9](?=\D{1,3}\d{3}\D\d\d\D?\d\d)|6[5-9][02-9](?=\D))?"
 )
 """Country code, the zero of the area code, and what tells a mobile number of Germany, Switzerland or Austria."""
-_AREA = re.compile(r"[1-9][\dlO]{1,4}(?=\)?(?:\s|\s?[/-]))")
-"""An area code after its zero or a country code."""
+_AREA = re.compile(r"(?:[1-9][\dlO]{1,4}|(?<!1[5-7])1)(?=\)?(?:\s|\s?[/-]))")
+"""An area code after its zero or a country code; that of Vienna is 1."""
 _WORD = re.compile(r"(?<!\w)(?![IVXLCM]+\b)[^\W\d_]{4,}(?!\w)")
 """A word, no Roman numeral, nor letters beside digits."""
 _TOWN_WORD = re.compile(r"[^\W\d_]{4,}")
@@ -48,10 +50,7 @@ class SurrogatePhone:
         kept = prefix.end() if prefix and any(map(str.isdigit, text[prefix.end() :])) else 0
         area = _AREA.match(text, kept) if any(map(str.isdigit, text[:kept])) else None
         end = area.end() if area else kept
-        code = note.digits_like("area code", text[kept:end], index)
-        if code.startswith("1"):
-            # What begins with 01 is no area.
-            code = f"{4 if text[kept] == '3' else 3}{code[1:]}"
+        code = _area_code(text[kept:end], phone_country(text), note, index) if area else ""
         return text[:kept] + code + note.digits_like("phone", text[end:], index)
 
 
@@ -72,6 +71,16 @@ class SurrogateIdentifier:
             out.append(_earlier_year(year, note, index) if year else match.group())
             at = match.end()
         return "".join((*out, _other_characters(named[at:], note, index)))
+
+
+def _area_code(code: str, country: str, note: NoteContext, index: int) -> str:
+    """Return another area code; in Austria and Switzerland that of a town."""
+    country = country or note_country(note)
+    if country in (AUSTRIA, SWITZERLAND):
+        return note.choose(f"area code {country}", code, index, area_codes(country))
+    new = note.digits_like("area code", code, index)
+    # What begins with 01 is no area.
+    return f"{4 if code[0] == '3' else 3}{new[1:]}" if new.startswith("1") else new
 
 
 def _other_town(word: str, note: NoteContext, index: int) -> str:

@@ -10,7 +10,7 @@ from policy_notes import outputs, redacted
 
 from deid_core.core.word_lists import word_list
 from deid_core.policies.key import PolicyKey
-from deid_core.policies.surrogates.towns import towns
+from deid_core.policies.surrogates.town_lists import towns
 
 
 def test_a_national_body_stays() -> None:
