@@ -58,7 +58,8 @@ class DropReason(StrEnum):
     CUT_ABOVE = "stacking.cut_above"
     """It gives each token of the range, at the edge of a detected name, such a probability above this threshold."""
     TRIMMED = "boundary_trimming"
-    """By its words, the range is no part of the name or identifier beside it, whose span had covered it."""
+    """By its words, the range is no part of the name or identifier beside it, whose span had covered it; or it is a
+    form of medicine."""
     NEVER = "lists.never"
     """The range is a word that is never removed, by a list of the pipeline or the hospital's own medical words."""
     FOREIGN = "foreign_passages"

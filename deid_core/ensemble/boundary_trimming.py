@@ -8,6 +8,8 @@ adjacent: "MTA Anna Muster", "Herr Muster vom", "Nr. 4711.". In this order:
 2. Each span of a person becomes one name (name_splitting.py).
 3. The full stop of a sentence goes from an identifier.
 4. Words at the edges of names go (edge_words.py).
+
+Before all that, spans that are a medical form go (medical_forms.py).
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from deid_core.core.labels import Label
 from deid_core.core.spans import Detection, Dropped, DropReason, Span
 from deid_core.core.word_lists import word_set
 from deid_core.ensemble.edge_words import EdgeWords, is_announced
+from deid_core.ensemble.medical_forms import is_medical
 from deid_core.ensemble.name_splitting import NameSplitter
 from deid_core.ensemble.settings import BoundaryTrimmingSettings
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
@@ -68,7 +71,10 @@ class BoundaryTrimmer:
 
     def _trim(self, document: Document, spans: Sequence[Span]) -> TrimResult:
         cut: list[Span] = []
-        unlabelled = self._without_field_labels(document, spans, cut)
+        left: list[Span] = []
+        for span in spans:
+            (cut if is_medical(document.text, span) else left).append(span)
+        unlabelled = self._without_field_labels(document, left, cut)
         result = self._names.one_name_each(document.text, unlabelled, cut)
         for at, span in enumerate(result):
             if span.label is Label.ID and _FULL_STOP.search(document.text, span.start + 1, span.end):

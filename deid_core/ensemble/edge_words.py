@@ -2,8 +2,9 @@
 
 A trimmed word becomes readable, so it must not be a name in any language. Lists say which words are trimmed: those of
 gazetteers/lists/ensemble, and after a name stop words of the gazetteer in small letters; never a word that a gazetteer
-has as a name. Nothing is trimmed from the front of a name that is announced, because in "Frau Oa Muster" the word may
-be her name. Before and after places and organisations only function words are trimmed: "aus Musterstadt der".
+has as a name. In a family history a name ends before a disease: "Vater Hans Kolon-Ca.", "Mutter Anna Mamma Ca". Nothing
+is trimmed from the front of a name that is announced, because in "Frau Oa Muster" the word may be her name. Before and
+after places and organisations only function words are trimmed: "aus Musterstadt der".
 """
 
 from __future__ import annotations
@@ -42,6 +43,10 @@ _EXACT_AFTER = word_set("ensemble/exact-words-after-names")
 _BEFORE_NUMBER = word_set("ensemble/abbreviations-before-numbers")
 _NUMBER = re.compile(r"\.?[ \t]*\d")
 _BEFORE_PLACES = word_set("ensemble/function-words-before-places")
+_DISEASES = tuple(word_set("ensemble/diseases-after-names"))
+_ORGANS = word_set("ensemble/organs-before-tumours")
+_CANCER = "ca"
+_TUMOURS = frozenset({_CANCER, "karzinom", "carcinom", "tumor"})
 _PLACES = frozenset({Label.LOC, Label.ORG})
 _MAY_CONTINUE = frozenset({Label.PER, Label.LOC})
 """Labels of spans that may be the rest of a name: "Cosima von der" and "Hellen", which the model takes for a place."""
@@ -131,6 +136,11 @@ class EdgeWords:
             return False
         if word in _BEFORE_NUMBER:
             return _NUMBER.match(document.text, int(document.tokens.ends[token])) is not None
+        stem = _stem(word)
+        if stem in _ORGANS:
+            return token + 1 < len(document.tokens) and _stem(document.word(token + 1)) in _TUMOURS
+        if stem.endswith(_DISEASES) or stem == _CANCER:
+            return stem != _CANCER or _stem(before) in _ORGANS
         if word.islower():
             return word in _AFTER or (before[0].isupper() and not before.isupper())
         return word in _EXACT_AFTER or before.isupper()
@@ -143,7 +153,10 @@ class EdgeWords:
         """Whether a word after a name is no name itself; in capitals, only one that is a name in no language."""
         if word in _EXACT_AFTER or word in _BEFORE_NUMBER:
             return True
-        if word.islower():
+        stem = _stem(word)
+        if stem.endswith(_DISEASES) or stem == _CANCER or stem in _ORGANS:
+            known = True
+        elif word.islower():
             known = word in _AFTER_CAPITALISED or word in self._stop_words
         else:
             known = word.isupper() and word.lower() in _AFTER
@@ -171,6 +184,11 @@ def is_announced(document: Document, start_token: int) -> bool:
         return False
     before = document.word(start_token - 1)
     return before == ":" or bool(cue_flags(before) & _ANNOUNCES_NAME)
+
+
+def _stem(word: str) -> str:
+    """Return a word as lists of diseases have it."""
+    return word.lower().rstrip(".")
 
 
 def _follows_blank(document: Document, token: int) -> bool:

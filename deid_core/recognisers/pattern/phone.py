@@ -131,7 +131,7 @@ RULES = (
         "phone.international",
         PhiType.PHONE,
         token_regex=r"00[1-9]\d*(?:[-/.]\d+)*",
-        pattern=rf"(?:\+{B}?|00)[1-9]\d{{0,14}}+(?:{B}?[-/.]?{B}?\({B}?\d{{1,6}}{B}?\)(?:{B}(?=\d))?)?(?:{_MORE}|{_GROUP}){{0,8}}{_TAIL}",
+        pattern=rf"(?<!_)(?:\+{B}?|00)[1-9]\d{{0,14}}+(?:{B}?[-/.]?{B}?\({B}?\d{{1,6}}{B}?\)(?:{B}(?=\d))?)?(?:{_MORE}|{_GROUP}){{0,8}}{_TAIL}",
         check=_enough_with_country,
         token_pair=(r"\+", r"[1-9].*"),
     ),

@@ -124,6 +124,45 @@ def test_a_greeting_that_has_the_line_for_itself_is_no_name(text: str, left: str
 
 
 @pytest.mark.parametrize(
+    ("text", "name", "left"),
+    [
+        ("Vater Hans Kolon-Ca., gesund", "Hans Kolon-Ca.", "Hans"),
+        ("Bruder Dirk L. Urothel-CA", "Dirk L. Urothel-CA", "Dirk L."),
+        ("Mutter Grete Hirntumor", "Grete Hirntumor", "Grete"),
+        ("Mutter Grete Mamma Ca", "Grete Mamma Ca", "Grete"),
+        ("Vater Hans Kolon Ca mit 45", "Hans Kolon", "Hans"),
+        ("Vater Hans Kolon-Muster", "Hans Kolon-Muster", "Hans Kolon-Muster"),
+        ("Vater Hans Magen mit 45", "Hans Magen", "Hans Magen"),
+        ("Frau Maria Ca kam", "Maria Ca", "Maria Ca"),
+        ("Vater Hans Muster Ca", "Hans Muster Ca", "Hans Muster Ca"),
+        ("Frau Demenz", "Demenz", "Demenz"),
+        ("Anna-Demenz", "Anna-Demenz", "Anna-Demenz"),
+    ],
+)
+def test_a_name_ends_before_a_disease(text: str, name: str, left: str) -> None:
+    assert cut_from(text, name) == left
+
+
+def test_a_disease_that_a_list_has_as_a_name_stays() -> None:
+    gazetteer = compile_lists({ListKind.SURNAME: ["Demenz"]})
+    vocabulary = Vocabulary()
+    document = Document(Note("n", "Hans Demenz"), vocabulary.tokenise("Hans Demenz"), vocabulary)
+    span = Span(0, 11, label_of(PhiType.PERSON), PhiType.PERSON, "crf", "r", 1.0)
+    assert BoundaryTrimmer(SETTINGS, gazetteer, vocabulary).trim(document, [span]).spans == (span,)
+
+
+def test_a_medical_form_is_left_out_and_recorded_but_not_beside_an_own_word() -> None:
+    text = "nach EAU 2022"
+    vocabulary = Vocabulary()
+    document = Document(Note("n", text), vocabulary.tokenise(text), vocabulary)
+    year = Span(9, 13, label_of(PhiType.DATE), PhiType.DATE, "stacking", "date", 0.5)
+    trimmer = BoundaryTrimmer(SETTINGS, GAZETTEER, vocabulary)
+    result = trimmer.trim(document, [year])
+    assert (result.spans, [found.reason for found in result.trimmed]) == ((), [DropReason.TRIMMED])
+    assert trimmer.trim(document, [year], [year]).spans == (year,)
+
+
+@pytest.mark.parametrize(
     ("text", "names", "left"),
     [
         ("Muster     i. A. Koch", ["Muster", "i", "A. Koch"], ["Muster", "Koch"]),
