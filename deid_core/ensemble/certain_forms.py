@@ -4,8 +4,8 @@
   at least 0.9, what is certain, and what a rule says is whole. An entity of the stacking model does not cut it in two
   (resolve.py).
 - *Certain by its form, never dropped* (`is_never_dropped`): an IBAN, an insurance number, a full date, a birth and
-  more; and, found by propagation, a certain name in a compound ("Muster-Konsil"). The stacking model does not drop
-  them, nor the labels of the pipeline's `stacking.never_drop`.
+  more; found by propagation, a certain name in a compound ("Muster-Konsil"); and a town in brackets with its date. The
+  stacking model does not drop them, nor the labels of the pipeline's `stacking.never_drop`.
 
 Rules say which they are: `certain` and `whole` of PatternRule. The second set is part of the first. A season or the
 name of a feast is whole, and yet may be dropped.
@@ -17,18 +17,23 @@ from deid_core.core.labels import LABELS
 from deid_core.core.spans import Detection
 from deid_core.ensemble.propagation import COMPOUND
 from deid_core.ensemble.propagation import KIND as PROPAGATION
+from deid_core.recognisers import dated_towns
+from deid_core.recognisers.gazetteer import GazetteerRecogniser
 from deid_core.recognisers.pattern.groups import GROUPS
 from deid_core.recognisers.pattern.recogniser import PatternRecogniser
 
 _MIN_SCORE = 0.9
 _RULES = [rule for rules in GROUPS.values() for rule in rules]
+_OTHERS_CERTAIN = frozenset(
+    {(PROPAGATION, COMPOUND), *((GazetteerRecogniser.kind, rule) for rule in (dated_towns.TOWN, dated_towns.DATE))}
+)
 _CERTAIN = frozenset(rule.name for rule in _RULES if rule.certain)
 _WHOLE = frozenset(rule.name for rule in _RULES if rule.certain or rule.whole)
 
 
 def is_never_dropped(recogniser: str, rule: str) -> bool:
     """Return whether what a rule finds is certain: the stacking model never drops it."""
-    return rule in _CERTAIN if recogniser == PatternRecogniser.kind else (recogniser, rule) == (PROPAGATION, COMPOUND)
+    return rule in _CERTAIN if recogniser == PatternRecogniser.kind else (recogniser, rule) in _OTHERS_CERTAIN
 
 
 def is_whole(detection: Detection) -> bool:

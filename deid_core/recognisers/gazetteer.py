@@ -19,6 +19,7 @@ from deid_core.lexicon.disambiguation.evidence import VERDICTS, NameEvidence, Ve
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.gazetteer.kinds import NAME_KINDS, ListKind, bit
 from deid_core.lexicon.gazetteer.matcher import Matcher, Matches
+from deid_core.recognisers.dated_towns import dated_towns
 from deid_core.recognisers.settings import GazetteerRecogniserSettings
 from deid_core.text.document import Document
 from deid_core.text.vocabulary import Vocabulary
@@ -75,10 +76,13 @@ class GazetteerRecogniser:
             verdicts = [VERDICTS[number] for number in numbers.tolist()]
         starts, ends = document.tokens.starts[start_token].tolist(), document.tokens.ends[end_token - 1].tolist()
         text = document.text
-        return [
+        found = [
             self._detection(text, start, end, verdict)
             for start, end, verdict in zip(starts, ends, verdicts, strict=True)
         ]
+        if self._evidence is not None:
+            found += dated_towns(document, matches, self._evidence.flags_of(document), self.kind)
+        return found
 
     def _accepted(self, matches: Matches) -> list[Verdict]:
         """Accept every match as a name, as the seed does."""
