@@ -184,7 +184,7 @@ def parse_date(text: str) -> ParsedDate | None:
         return None
     years = [moment.year for moment in completed if moment.year]
     months = [moment.month for moment in completed if moment.month]
-    day = None if weekdays or len(completed) > 1 else _day(completed[0])
+    day = None if weekdays or len(completed) > 1 else whole_day(completed[0])
     return ParsedDate(
         tuple(completed), tuple(weekdays), years[-1] if years else None, months[-1] if months else None, day
     )
@@ -202,7 +202,7 @@ def _is_ordinal(text: str, moment: Moment) -> bool:
     return text.startswith(".", slot.end) or ordinal_stem(slot.text) is not None
 
 
-def _day(moment: Moment) -> date | None:
+def whole_day(moment: Moment) -> date | None:
     """Return the day of a moment with day, month and year; None for others, and for the 31st of February."""
     if moment.day is None or moment.month is None or moment.year is None:
         return None
