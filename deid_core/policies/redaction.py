@@ -123,7 +123,7 @@ class Redactor:
             return None
         text, spans, _ = joined(text, spans, self._surrogates) if self._surrogates else (text, spans, {})
         found = letterhead_date(text, spans)
-        return found and operator.day(found.day, found.index, self._context(text, spans, note_id, patient))
+        return found and operator.day(found.day, found.span_index, self._context(text, spans, note_id, patient))
 
     def _replacements(
         self, text: str, spans: Sequence[Span], unparsed: Counter[str], note_id: str, patient: str, unlabelled: str

@@ -20,7 +20,7 @@ class LetterheadDate(NamedTuple):
     """A day, and the index of the span that has it."""
 
     day: date
-    index: int
+    span_index: int
 
 
 def letterhead_date(text: str, spans: Sequence[Span]) -> LetterheadDate | None:
