@@ -12,6 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from deltalake import write_deltalake
 from lakes import LETTER, PIPELINE, Archive, Crash, write
 
 from deid_core import Deidentifier
@@ -100,6 +101,21 @@ def test_each_note_has_its_date_as_its_text_has_it(with_outputs: Archive) -> Non
     assert all(f"den {row['note_date']:%d.%m.%Y}" in row["text"] for row in dated)
     assert date(2011, 3, 12) not in {row["note_date"] for row in moved}
     assert {row["note_date"] for row in removed} == {None}
+
+
+def test_a_lake_without_dates_of_notes_is_upgraded(outputs: Archive, with_outputs: Archive) -> None:
+    """The next run makes all texts and outputs again, with this column."""
+    tables = (outputs.lake.deidentified, *map(outputs.lake.output, POLICIES))
+    for table in tables:
+        rows = delta_reader.read(table, delta_reader.columns(table)).drop_columns("note_date")
+        write_deltalake(str(table), rows, mode="overwrite", schema_mode="overwrite")
+    outputs.lake.checksums.unlink()
+    assert run(outputs).counts["deidentified"] == 13
+    for policy in POLICIES:
+        assert texts(outputs, policy) == texts(with_outputs, policy)
+        rows = delta_reader.read(outputs.lake.output(policy), ["note_date"])
+        assert rows["note_date"].null_count == 1
+    assert not run(outputs).did_something
 
 
 def test_a_night_without_a_change_changes_nothing(outputs: Archive) -> None:
