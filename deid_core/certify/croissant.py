@@ -10,7 +10,13 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 _CONTEXT = Path(__file__).parent / "templates" / "croissant-context.json"
-_TYPES = {pa.string(): "sc:Text", pa.int32(): "sc:Integer", pa.int64(): "sc:Integer", pa.float64(): "sc:Float"}
+_TYPES = {
+    pa.string(): "sc:Text",
+    pa.int32(): "sc:Integer",
+    pa.int64(): "sc:Integer",
+    pa.float64(): "sc:Float",
+    pa.date32(): "sc:Date",
+}
 
 
 class CardText(NamedTuple):

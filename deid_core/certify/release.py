@@ -133,6 +133,8 @@ def _check(lake: Lake, table: Path, choices: ReleaseChoices, folder: Path) -> No
     problems = []
     if not delta_reader.exists(table):
         problems.append(f"--policy {choices.policy}: the lake has no clean/{table.name}; `deid run` makes it")
+    else:
+        problems += delta_reader.lacking(table, _columns(table, has_years=True).names)
     if not _NAME.fullmatch(choices.name):
         problems.append(
             f"--name {choices.name}: has letters, digits, dots, - and _, and begins with one of the first two"

@@ -17,7 +17,7 @@ from deid_core.letterhead.field_kinds import Field, FieldKind
 from deid_core.letterhead.header_names import name_field
 from deid_core.letterhead.parts import Part, Role, locate
 from deid_core.letterhead.segment_fields import residence_field, segment_fields, segments
-from deid_core.lexicon.name_regexes import BIRTH_DATE, PERSON, SALUTE, TITLES, WHOLE_DATE
+from deid_core.lexicon.name_regexes import BIRTH_DATE, PERSON, SALUTE, TITLES
 from deid_core.text.header_end import introduction
 
 _BIRTH_MARK = re.compile(r"[gG*](?:(?<=\b[gG])eb(?:oren)?\b|(?<=\*)\s?(?=\d))")
@@ -79,22 +79,6 @@ def introduction_fields(text: str, ranges: Sequence[tuple[int, int]]) -> list[Fi
                 found.append(name_field(text, *person.span("name"), PhiType.PATIENT, Role.SUBJECT))
             return found
     return []
-
-
-def header_year(note: Note, earliest: int = 1980, latest: int = 2100) -> int | None:
-    """Return the year of the latest date in the header that is no birth date; None if there is none in the range."""
-    years = []
-    for part in locate(note):
-        births = {m.start("date") for m in BIRTH_DATE.finditer(note.text, part.start, part.end)}
-        for date in WHOLE_DATE.finditer(note.text, part.start, part.end):
-            if date.start() not in births:
-                digits = date.group().rsplit(".", 1)[1].strip()
-                year = (
-                    int(digits) if len(digits) == 4 else 2000 + int(digits) if int(digits) < 50 else 1900 + int(digits)
-                )
-                if earliest <= year <= latest:
-                    years.append(year)
-    return max(years, default=None)
 
 
 def _patient_fields(text: str, start: int, end: int, role: Role) -> list[Field]:

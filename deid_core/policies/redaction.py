@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -18,9 +19,10 @@ from deid_core.core.errors import SecretMissingError
 from deid_core.core.labels import TYPES, Label, PhiType
 from deid_core.core.spans import Span
 from deid_core.policies.broken_words import broken, joined
+from deid_core.policies.dates.letterhead_date import letterhead_date
 from deid_core.policies.key import NoDraws, PolicyKey, load_key
 from deid_core.policies.note_context import NoteContext
-from deid_core.policies.operators.base import Operator
+from deid_core.policies.operators.base import LeavesDay, Operator
 from deid_core.policies.settings import (
     DEFAULT_POLICY,
     KeepSettings,
@@ -111,6 +113,19 @@ class Redactor:
             at = span.end
         parts.append(text[at:])
         return Redacted("".join(parts), tuple(outputs), unparsed)
+
+    def note_date(self, text: str, spans: Sequence[Span], *, note_id: str = "", patient: str = "") -> date | None:
+        """Return the latest date of the letterhead that is no birth date, as `redact` leaves it in the text.
+
+        It is moved by the same days; of a date that is made coarse it is the first day of the month or year. None if
+        the policy removes that date, or the letterhead has none. Arguments are as for `redact`.
+        """
+        operator = self._operators.get(PhiType.DATE)
+        if not isinstance(operator, LeavesDay):
+            return None
+        text, spans, _ = joined(text, spans, self._surrogates) if self._surrogates else (text, spans, {})
+        found = letterhead_date(text, spans)
+        return found and operator.day(found.day, found.span_index, self._context(text, spans, note_id, patient))
 
     def _replacements(
         self, text: str, spans: Sequence[Span], unparsed: Counter[str], note_id: str, patient: str, unlabelled: str

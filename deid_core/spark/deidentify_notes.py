@@ -289,7 +289,9 @@ def write_texts(run: SparkRun, staged: Path, keys: PatientKeys, made_with: Mappi
     """
     columns = ["note_id", "year", "batch", "text", "tokens", "languages"]
     of_notes = keys.columns(made_with).append_column("fingerprint", pa.array(list(made_with.values()), pa.string()))
-    run.tables.deidentified.append(note_rows(staged, task_schemas.REDACTED, columns, of_notes), run_id=run.run_id)
+    rows = note_rows(staged, task_schemas.REDACTED, columns, of_notes)
+    # Placeholders leave no date.
+    run.tables.deidentified.append(rows, run_id=run.run_id, note_date=None)
 
 
 def write_failures(

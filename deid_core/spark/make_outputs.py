@@ -60,7 +60,7 @@ def _make_output(run: SparkRun, redactor: Redactor, *, retry: bool) -> None:
             redacted = _notes_with_spans(run, batch).mapInArrow(task, _spark_schema(task_schemas.OUTPUT))
             redacted.write.parquet(str(staged))
         failures |= _failures(run, name, staged)
-        texts = note_rows(staged, task_schemas.OUTPUT, ["note_id", "year", "text"], _patients(batch))
+        texts = note_rows(staged, task_schemas.OUTPUT, ["note_id", "year", "note_date", "text"], _patients(batch))
         table.append(texts, fingerprint=redactor.fingerprint, key_id=redactor.key_id)
     broadcast.destroy()
     list_failures(run, redactor, failures)

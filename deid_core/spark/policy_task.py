@@ -63,12 +63,12 @@ class Redact:
                 Span(span["start"], span["end"], Label(span["label"]), PhiType(span["type"]), "", "")
                 for span in row["spans"] or ()
             )
-            done = redactor.redact(
-                row["text"], spans, note_id=row["note_id"], patient=row["patient_key"], unlabelled=self.unlabelled
-            )
+            text, note_id, patient = row["text"], row["note_id"], row["patient_key"]
+            done = redactor.redact(text, spans, note_id=note_id, patient=patient, unlabelled=self.unlabelled)
+            note_date = redactor.note_date(text, spans, note_id=note_id, patient=patient)
         except MemoryError:
             raise
         except Exception as error:
             # One note's failure must not stop the others. Its message may quote the note.
             return base | {"reason": place_of(error)}
-        return base | {"text": done.text, "unparsed": sum(done.unparsed.values())}
+        return base | {"note_date": note_date, "text": done.text, "unparsed": sum(done.unparsed.values())}

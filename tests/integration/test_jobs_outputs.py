@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections import Counter
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from deltalake import write_deltalake
 from lakes import LETTER, PIPELINE, Archive, Crash, write
 
 from deid_core import Deidentifier
@@ -84,6 +87,35 @@ def test_every_note_has_a_text_of_each_policy(with_outputs: Archive) -> None:
     assert re.search(r"<PER-[0-9a-f]{12}>", texts(with_outputs, "research-gdpr")["2010/Müller, Anna 0.txt"])
     columns = delta_reader.read(with_outputs.lake.output("readable"), ["key_id", "patient_source"]).to_pylist()
     assert {(len(row["key_id"]), row["patient_source"]) for row in columns} == {(8, "note")}
+
+
+def test_each_note_has_its_date_as_its_text_has_it(with_outputs: Archive) -> None:
+    """The letterheads say 12.03.2011; one note has none."""
+    coarse, moved, removed = (
+        delta_reader.read(table, ["note_date", "text"]).to_pylist()
+        for table in (*(with_outputs.lake.output(policy) for policy in POLICIES), with_outputs.lake.deidentified)
+    )
+    assert Counter(row["note_date"] for row in coarse) == {date(2011, 3, 1): 12, None: 1}
+    dated = [row for row in moved if row["note_date"]]
+    assert len(dated) == 12
+    assert all(f"den {row['note_date']:%d.%m.%Y}" in row["text"] for row in dated)
+    assert date(2011, 3, 12) not in {row["note_date"] for row in moved}
+    assert {row["note_date"] for row in removed} == {None}
+
+
+def test_a_lake_without_dates_of_notes_is_upgraded(outputs: Archive, with_outputs: Archive) -> None:
+    """The next run makes all texts and outputs again, with this column."""
+    tables = (outputs.lake.deidentified, *map(outputs.lake.output, POLICIES))
+    for table in tables:
+        rows = delta_reader.read(table, delta_reader.columns(table)).drop_columns("note_date")
+        write_deltalake(str(table), rows, mode="overwrite", schema_mode="overwrite")
+    outputs.lake.checksums.unlink()
+    assert run(outputs).counts["deidentified"] == 13
+    for policy in POLICIES:
+        assert texts(outputs, policy) == texts(with_outputs, policy)
+        rows = delta_reader.read(outputs.lake.output(policy), ["note_date"])
+        assert rows["note_date"].null_count == 1
+    assert not run(outputs).did_something
 
 
 def test_a_night_without_a_change_changes_nothing(outputs: Archive) -> None:

@@ -19,14 +19,14 @@ from deid_core.core.errors import ConfigurationError, DamageFoundError, TryAgain
 from deid_core.lake.layout import Lake
 from deid_core.lake.tables import delta_reader
 
-_COLUMNS = ["note_id", "year", "patient_key", "patient_source", "text"]
+_COLUMNS = ["note_id", "year", "note_date", "patient_key", "patient_source", "text"]
 _INT, _TEXT = pa.int64(), pa.string()
 _DIGITS = 15
 """Hexadecimal digits of an id that its number keeps: of a million notes, two share one in 1 of 2 million exports."""
 _UNKNOWN = 0
 """OMOP's concept "no matching concept"."""
 _NO_YEAR = 1970
-"""Of note_date, which OMOP needs."""
+"""Of note_date, which OMOP needs, if nothing tells it."""
 
 OMOP_NOTE_SCHEMA = pa.schema(
     [
@@ -82,11 +82,14 @@ def export_texts(table: Path, form: ExportFormat, folder: Path, *, has_years: bo
 
     has_years: whether each note's year goes with it.
 
-    Raises TryAgainError if a run replaced the table meanwhile, DamageFoundError if it is damaged, OSError.
+    Raises ConfigurationError if it is of an older version, TryAgainError if a run replaced the table meanwhile,
+    DamageFoundError if it is damaged, OSError.
     """
     name, write = _WRITERS[form]
     version = delta_reader.version(table)
     columns = [column for column in _COLUMNS if has_years or column != "year"]
+    if lacking := delta_reader.lacking(table, columns):
+        raise ConfigurationError(lacking)
     try:
         with delta_reader.damage_named(table):
             return folder / name, write(delta_reader.stream(table, columns), folder / name)
@@ -101,7 +104,9 @@ def _write_json_lines(texts: pa.RecordBatchReader, file: Path) -> int:
     with file.open("w", encoding="utf-8") as lines:
         for batch in texts:
             for row in batch.to_pylist():
-                lines.write(json.dumps({"id": row.pop("note_id")} | row, ensure_ascii=False) + "\n")
+                lines.write(
+                    json.dumps({"id": row.pop("note_id")} | row, ensure_ascii=False, default=date.isoformat) + "\n"
+                )
             notes += len(batch)
     return notes
 
@@ -129,7 +134,7 @@ def _omop(texts: pa.RecordBatch) -> pa.RecordBatch:
     columns = {
         "note_id": [_number(note_id) for note_id in texts["note_id"].to_pylist()],
         "person_id": [_number(patient) for patient in texts["patient_key"].to_pylist()],
-        "note_date": [date(year, 1, 1) for year in years],
+        "note_date": [day or date(year, 1, 1) for day, year in zip(texts["note_date"].to_pylist(), years, strict=True)],
         "note_text": texts["text"],
         "note_source_value": texts["note_id"],
     }

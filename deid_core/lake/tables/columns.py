@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-TEXT, INT, LONG, DOUBLE, TIME = pa.string(), pa.int32(), pa.int64(), pa.float64(), pa.timestamp("us", "UTC")
+TEXT, INT, LONG, DOUBLE = pa.string(), pa.int32(), pa.int64(), pa.float64()
+DAY, TIME = pa.date32(), pa.timestamp("us", "UTC")
 
 
 def _column(name: str, kind: pa.DataType, comment: str, *, nullable: bool = False) -> pa.Field:
@@ -49,10 +50,19 @@ _PATIENT = [
     _column("patient_source", TEXT, "Source of the patient: table, id, name (and birth date) or note."),
 ]
 
+_NOTE_DATE = _column(
+    "note_date",
+    DAY,
+    "The latest date of the letterhead that is no birth date, as the policy leaves it: exact, moved, or the first day "
+    "of the month or year that is left; null if the policy removes it or there is none.",
+    nullable=True,
+)
+
 DEIDENTIFIED = pa.schema(
     [
         _NOTE_ID,
         _YEAR,
+        _NOTE_DATE,
         *_PATIENT,
         _column("batch", TEXT, "Opaque: the batch of raw notes that this text was made from."),
         _column("text", TEXT, "The note with placeholders in place of identifying text."),
@@ -72,6 +82,7 @@ OUTPUT = pa.schema(
     [
         _NOTE_ID,
         _YEAR,
+        _NOTE_DATE,
         *_PATIENT,
         _column("text", TEXT, "The note after the policy."),
         _column("fingerprint", TEXT, "Of the policy: operators, settings, key."),

@@ -148,6 +148,16 @@ def types_of(schema: Schema) -> dict[str, str]:
     return {field.name: str(json.loads(field.type.to_json())) for field in schema.fields}
 
 
+def lacking(table: Path, names: Iterable[str]) -> list[str]:
+    """Return a message for each of these columns that a table lacks, since an older version of this program made it."""
+    there = columns(table)
+    return [
+        f"{table}: lacks the column {name}: the lake is of an older version of this program, `deid run` upgrades it"
+        for name in names
+        if name not in there
+    ]
+
+
 def version(table: Path) -> int:
     """Return the number of the table's latest commit; -1 if there is no table."""
     return int(open_log(table).version()) if exists(table) else -1

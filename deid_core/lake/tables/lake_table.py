@@ -286,7 +286,8 @@ class Tables:
         """Whether clean/phi_audit has places in the raw text, or clean/deidentified lacks columns that came later."""
         audit, texts = self.phi_audit.path, self.deidentified.path
         return (delta_reader.exists(audit) and "start" in delta_reader.columns(audit)) or (
-            delta_reader.exists(texts) and not {"patient_key_id", "languages"}.issubset(delta_reader.columns(texts))
+            delta_reader.exists(texts)
+            and not {"patient_key_id", "languages", "note_date"}.issubset(delta_reader.columns(texts))
         )
 
     def remove_results(self) -> None:

@@ -95,12 +95,14 @@ OUTPUT = pa.schema(
     [
         ("note_id", pa.string()),
         ("year", pa.int32()),
+        ("note_date", pa.date32()),  # as the policy leaves it
         ("text", pa.string()),
         ("unparsed", pa.int32()),
         ("reason", pa.string()),
     ]
 )
-"""A row for each note that a policy was applied to. `text` and `unparsed` are null if there is a `reason`."""
+"""A row for each note that a policy was applied to. `note_date`, `text` and `unparsed` are null if there is a
+`reason`."""
 
 PATIENT_EVIDENCE = pa.struct([("kind", pa.string()), ("value", pa.string())])
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from deid_core.lexicon.months import ROMAN
 from deid_core.policies.agreement import Agreement
 from deid_core.policies.dates.feasts import nearest_feast
 from deid_core.policies.dates.parse import (
     MONTHS,
     ORDINALS,
-    ROMAN,
     SEASONS,
     WEEKDAYS,
     DateSlot,

@@ -14,21 +14,18 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from deid_core.core.word_lists import word_list
+from deid_core.lexicon.months import MONTH_OF, ROMAN, full_year
 from deid_core.policies.dates.feasts import Feast, feast_of, feasts
 
 MONTHS = [tuple(line.split()) for line in word_list("policies/months")]
 """The full and the short name of each month, as dates are written back."""
-_weekdays, _seasons, _spellings = (
-    [line.split() for line in word_list(f"policies/{name}")] for name in ("weekdays", "seasons", "month-spellings")
-)
+_weekdays, _seasons = ([line.split() for line in word_list(f"policies/{name}")] for name in ("weekdays", "seasons"))
 WEEKDAYS = [names[0] for names in _weekdays]
 """Seven full names from Monday, then seven short ones."""
 SEASONS = [names[0] for names in _seasons]
 """Spring, summer, autumn, winter: "Frühjahr", then "Frühling" and the others."""
 ORDINALS = word_list("policies/ordinals")
 """Of 1 to 31, without endings."""
-ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
-"""Months as Roman numbers."""
 
 
 class DateSlot(NamedTuple):
@@ -91,7 +88,7 @@ def _any_of(names: Iterable[str]) -> str:
     return "|".join(re.escape(name).replace(r"\ ", r"\s+") for name in sorted(names, key=len, reverse=True))
 
 
-_MONTH_OF, _MONTH = _by_name([(name, number) for number, names in enumerate(_spellings, 1) for name in names])
+_MONTH = _any_of(MONTH_OF)
 _WEEKDAY_OF, _WEEKDAY = _by_name([(name, number % 7) for number, names in enumerate(_weekdays) for name in names])
 _SEASON_OF, _SEASON = _by_name([(name, max(number - 1, 0)) for number, names in enumerate(_seasons) for name in names])
 _ORDINAL_OF, _ORDINAL = _by_name([(name, number) for number, name in enumerate(ORDINALS, 1)])
@@ -156,8 +153,6 @@ _JOINTS = re.compile(
 )
 """What may stand between dates, and after a day: "d. M." and "ds. Mts." (of this month)."""
 _DIGITS = str.maketrans("OoIlLi", "001111")
-_CENTURY = 30
-"""Two digits up to this are of this century."""
 
 
 @lru_cache(20_000)
@@ -240,19 +235,19 @@ def _moment(slots: list[DateSlot]) -> Moment | None:
             feast = feast_of(word)
         elif field == "quarter":
             values["month"] = 3 * (int(word) if word.isdigit() else ROMAN.index(word.upper()) + 1) - 1
-        elif field == "month" and lower.rstrip(".") in _MONTH_OF:
-            values[field] = _MONTH_OF[lower.rstrip(".")]
+        elif field == "month" and lower.rstrip(".") in MONTH_OF:
+            values[field] = MONTH_OF[lower.rstrip(".")]
         elif field == "month" and word.upper() in ROMAN:
             values[field] = ROMAN.index(word.upper()) + 1
         elif (ordinal := ordinal_stem(word)) is not None:
             values[field] = _ORDINAL_OF[ordinal]
         elif field == "years":
-            first = _year_of(word.translate(_DIGITS).split("/")[0])
+            first = full_year(word.translate(_DIGITS).split("/")[0])
             values["year"] = first + years_between(word)
         elif field != "decade":
             if not (digits := word.lstrip("'’").translate(_DIGITS)).isdigit():
                 return None
-            values[field] = _year_of(digits) if field == "year" else int(digits)
+            values[field] = full_year(digits) if field == "year" else int(digits)
     if not 1 <= values.get("month", 1) <= 12 or not 1 <= values.get("day", 1) <= 31 or values.get("week", 1) > 53:
         return None
     return Moment(tuple(slots), _is_padded(slots), feast=feast, **values)
@@ -262,11 +257,6 @@ def years_between(word: str) -> int:
     """Return the years from the first to the second of "1975/77"."""
     first, second = word.translate(_DIGITS).split("/")
     return (int(second) - int(first)) % 100
-
-
-def _year_of(digits: str) -> int:
-    number = int(digits)
-    return number if len(digits) > 2 else number + (2000 if number <= _CENTURY else 1900)
 
 
 def ordinal_stem(word: str) -> str | None:

@@ -9,6 +9,7 @@ without one. So is a year that tells an age from `top` on, since the band of age
 from __future__ import annotations
 
 import re
+from datetime import date
 
 from deid_core.core.labels import Label, PhiType
 from deid_core.policies.dates.move import day_of
@@ -46,6 +47,12 @@ class GeneraliseDate:
             month = f"{MONTHS[moment.month - 1][0]} " if self._months and moment.month else ""
             found[f"{month}{moment.year}"] = None
         return "–".join(found) or None
+
+    def day(self, day: date, index: int, note: NoteContext) -> date | None:
+        """Return the first day of the year or month that the span's text says; None if that is a placeholder."""
+        if self.replacement(index, note) is None:
+            return None
+        return day.replace(day=1) if self._months else day.replace(month=1, day=1)
 
     def _tells_age(self, year: int, index: int, note: NoteContext) -> bool:
         """Return whether somebody who was born in a year may be of the oldest.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from deid_core.policies.note_context import NoteContext
 
 
@@ -11,3 +13,7 @@ class Keep:
     def replacement(self, index: int, note: NoteContext) -> str:
         """Return the text of the span."""
         return note.original(index)
+
+    def day(self, day: date, index: int, note: NoteContext) -> date:
+        """Return the day."""
+        return day

@@ -7,7 +7,7 @@ that does not exist, becomes a placeholder and is counted.
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 from functools import cache
 from typing import NamedTuple
 
@@ -51,6 +51,12 @@ class Shift:
             return moved
         written = moved.translate(_AE)
         return written.upper() if moved.isupper() else written
+
+    def day(self, day: date, index: int, note: NoteContext) -> date | None:
+        """Return the day of a span moved as its text is; None if that is a placeholder."""
+        if self._moved(index, note) is None:
+            return None
+        return day + note.shared(_Moving, lambda: _Moving.of_note(note, self._shift)).step
 
     def _moved(self, index: int, note: NoteContext) -> str | None:
         dates, days, step = note.shared(_Moving, lambda: _Moving.of_note(note, self._shift))

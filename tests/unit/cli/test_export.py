@@ -16,6 +16,7 @@ import pytest
 pytest.importorskip("deltalake", reason="needs the extra spark")
 pytest.importorskip("moto", reason="needs the extra dev")
 
+from deltalake import write_deltalake
 from s3_server import BUCKET, get, keys_below, no_store, put, s3_server
 
 from deid_core.cli import main
@@ -25,10 +26,12 @@ from deid_core.core.files import new_folder, part_of
 from deid_core.lake.layout import Lake
 from deid_core.lake.outputs import export, export_output
 from deid_core.lake.outputs.export import ExportFormat
+from deid_core.lake.tables import delta_reader
 from deid_core.lake.tables.lake_table import LakeTable, Tables
 
 NOTES = ["0" * 31 + "7", "f" * 32]
 TEXTS = ["Herr <PER> kam.\n", "Zeile 1\nZeile\u2028\t\x02"]
+MOVED = date(2009, 11, 3)
 PATIENT = {"patient_key": "1" * 32, "patient_key_id": "k", "patient_source": "id"}
 
 
@@ -44,7 +47,7 @@ def lake(tmp_path: Path) -> Lake:
     output = LakeTable.of_output(lake, "readable")
     output.create()
     made = {"fingerprint": "f", "key_id": "", "run_id": "r"} | PATIENT
-    output.add(made | {"note_id": NOTES[0], "year": 2010, "text": "Herr Meier kam.\n"})
+    output.add(made | {"note_id": NOTES[0], "year": 2010, "note_date": MOVED, "text": "Herr Meier kam.\n"})
     return lake
 
 
@@ -60,7 +63,7 @@ def test_json_lines(lake: Lake, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [json.loads(line) for line in file.read_bytes().decode().split("\n")[:-1]]
     expected = {"patient_key": "1" * 32, "patient_source": "id"}
     assert rows == [
-        {"id": note_id, "year": year, "text": text} | expected
+        {"id": note_id, "year": year, "note_date": None, "text": text} | expected
         for note_id, year, text in zip(NOTES, (2010, 2011), TEXTS, strict=True)
     ]
     assert capsys.readouterr().out == f"2 notes in {file}\n"
@@ -74,8 +77,25 @@ def test_who_may_read_clean_alone(lake: Lake) -> None:
 def test_no_real_year_goes_with_shifted_dates(lake: Lake) -> None:
     row = json.loads(exported(lake, "jsonl", "--policy", "readable").read_text())
     assert row["text"] == "Herr Meier kam.\n" and "year" not in row
-    [omop] = pq.read_table(exported(lake, "omop", "--policy", "readable")).to_pylist()
-    assert omop["note_date"] == date(1970, 1, 1)
+    output = LakeTable.of_output(lake, "readable")
+    made = {"fingerprint": "f", "key_id": "", "run_id": "r", "text": "Frau Kurz kam."} | PATIENT
+    output.add(made | {"note_id": NOTES[1], "year": 2011})
+    omop = pq.read_table(exported(lake, "omop", "--policy", "readable")).sort_by("note_id")
+    assert omop["note_date"].to_pylist() == [MOVED, date(1970, 1, 1)]
+
+
+def test_the_date_of_a_note_is_as_the_policy_leaves_it(lake: Lake) -> None:
+    assert json.loads(exported(lake, "jsonl", "--policy", "readable").read_text())["note_date"] == "2009-11-03"
+    [row] = pq.read_table(exported(lake, "parquet", "--policy", "readable")).to_pylist()
+    assert row["note_date"] == MOVED
+
+
+def test_texts_of_an_older_version(lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    texts = delta_reader.read(lake.deidentified, delta_reader.columns(lake.deidentified)).drop_columns("note_date")
+    write_deltalake(str(lake.deidentified), texts, mode="overwrite", schema_mode="overwrite")
+    assert main(["export", "--lake", str(lake.root), "--output", str(tmp_path / "out")]) == 64
+    assert "lacks the column note_date: the lake is of an older version" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
 
 
 def test_parquet(lake: Lake) -> None:

@@ -128,6 +128,18 @@ def test_check_says_what_the_next_run_upgrades(lake: Lake, capsys: pytest.Captur
     assert "the lake is of another version of this program: use that one, or make a new lake" in told
 
 
+def test_a_lake_without_dates_of_notes_is_upgraded(lake: Lake) -> None:
+    texts = delta_reader.read(lake.deidentified, delta_reader.columns(lake.deidentified)).drop_columns("note_date")
+    write_deltalake(str(lake.deidentified), texts, mode="overwrite", schema_mode="overwrite")
+    tables = Tables.from_lake(lake)
+    [told] = tables.upgrade()
+    assert "all notes are de-identified again" in told
+    tables.remove_results()
+    Tables.from_lake(lake).create()
+    Tables.from_lake(lake).check()
+    assert "note_date" in delta_reader.columns(lake.deidentified)
+
+
 def test_a_command_that_upgrades_nothing_names_the_one_that_does(lake: Lake) -> None:
     audit = delta_reader.read(lake.phi_audit, delta_reader.columns(lake.phi_audit))
     audit = audit.append_column("start", audit["output_start"])

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ pytest.importorskip("cryptography", reason="needs the extra sign")
 import pyarrow.parquet as pq
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from deltalake import DeltaTable
+from deltalake import DeltaTable, write_deltalake
 from review_lake import CANARY, note_id, read_note, review_lake
 
 from deid_core.cli import main
@@ -27,10 +28,13 @@ from deid_core.core.errors import ExitCode
 from deid_core.core.files import content_sha256, part_of
 from deid_core.lake.layout import Lake
 from deid_core.lake.notes.ledger import read_ledger
+from deid_core.lake.tables import delta_reader
 from deid_core.lake.tables.lake_table import LakeTable, Tables
 from deid_core.policies.settings import load_policy
 
 NOTES = 6
+MOVED = date(2009, 7, 3)
+"""What the letterhead of each note has after a policy."""
 
 
 @pytest.fixture
@@ -262,6 +266,8 @@ def test_an_output_of_a_policy(lake: Lake, tmp_path: Path, capsys: pytest.Captur
     assert release(lake, "2026.1", "--without-dossier", "--policy", "readable") == 0
     found = rows(tmp_path / "out" / "2026.1")
     assert len(found) == 3 and found[note_id(0)]["text"] == "Wagenknecht 0"
+    assert found[note_id(0)]["note_date"] == MOVED
+    assert '"sc:Date"' in (tmp_path / "out" / "2026.1" / "croissant.json").read_text()
     # Another table has differences of its own.
     assert release(lake, "2026.2", "--without-dossier", "--other-recipients") == 0
     assert changes(tmp_path / "out" / "2026.2") == set()
@@ -324,7 +330,16 @@ def output(lake: Lake, policy: str, notes: dict[int, int], fingerprint: str = "p
         "key_id": "i",
     }
     row["run_id"] = "r"
+    row["note_date"] = MOVED
     table.add(*(row | {"note_id": note_id(n), "year": notes[n], "text": f"Wagenknecht {n}"} for n in notes))
+
+
+def test_texts_of_an_older_version(lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    texts = delta_reader.read(lake.deidentified, delta_reader.columns(lake.deidentified)).drop_columns("note_date")
+    write_deltalake(str(lake.deidentified), texts, mode="overwrite", schema_mode="overwrite")
+    assert release(lake, "2026.1", "--without-dossier") == ExitCode.USAGE
+    assert "lacks the column note_date: the lake is of an older version" in capsys.readouterr().err
+    assert os.listdir(tmp_path / "out") == []
 
 
 def test_mistakes_leave_nothing(lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -60,7 +60,7 @@ def test_another_program_that_writes_to_the_table(tmp_path: Path) -> None:
 
     tables = Tables.from_lake(Lake.at(tmp_path))
     tables.create()
-    row = dict.fromkeys(tables.deidentified.columns.names, "Müller") | {"year": 2010, "tokens": 1}
+    row = dict.fromkeys(tables.deidentified.columns.names, "Müller") | {"year": 2010, "note_date": None, "tokens": 1}
     tables.deidentified.add(row)
 
     def append() -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from deid_core.core.labels import PhiType
 from deid_core.core.note import BlockKind, Note
+from deid_core.core.word_lists import word_list
 from deid_core.letterhead import FieldKind, Role, header_end, header_fields, header_year
 from deid_core.letterhead.parts import locate
+from deid_core.lexicon.months import ROMAN
 from deid_core.readers.canonical import CanonicalBuilder
 
 ADDRESSEE = (
@@ -21,6 +25,11 @@ CLINIC = (
     "Station Mustermann\nMusterstraße 17\n12345 Musterstadt\nTel +49 0123-123456-0\nFax +49 0123-123456-34\n"
     "www.mustermann.de\n9.9.1999 / xxx"
 )
+WRITTEN = (
+    *("{d}.{m}.{y}", "{d:02}.{m:02}.{y}", "{d:02}/{m:02}/{y}", "{d}-{m}-{y}", "{y}-{m:02}-{d:02}", "{d}. {name} {y}"),
+    *("{d:02}.{name}{y}", "{d}. {short}. {y}", "{d}-{short}-{y}", "{d}.{roman}.{y}", "{d}. {roman}. {y}"),
+)
+"""Forms of a date in a letterhead."""
 COPY = "Nachrichtlich:\nFrau Erika Mustermann, Platzhalterstraße 12, 54321 Platzhalterstadt"
 
 
@@ -106,11 +115,35 @@ def test_a_subject_line_gives_the_patient() -> None:
         ("Heidelberg, den 3.4.2009\n\nSehr geehrte Kollegen,\nam 1.1.2015", 2009),
         ("Pat.: Erika Muster, geb. 1.2.2003\nMusterstadt, 5.6.14\n\nSehr geehrte Kollegen,", 2014),
         ("Pat.: Erika Muster, geb. 1.2.1953\n\nSehr geehrte Kollegen,\nam 1.1.2015", None),
+        ("Berlin, den 06. Februar 2017\n\nSehr geehrte Kollegen,", 2017),
+        ("Berlin, 6. Feb. 2017\n\nSehr geehrte Kollegen,", 2017),
+        ("BERLIN, 6.FEBRUAR 1997\n\nSehr geehrte Kollegen,", 1997),
+        ("Datum:2017-02-06\n\nSehr geehrte Kollegen,", 2017),
+        ("Berlin, 06/02/2017\n\nSehr geehrte Kollegen,", 2017),
+        ("Berlin, 06-02-2017\n\nSehr geehrte Kollegen,", 2017),
+        ("Berlin, 6.II.2017\n\nSehr geehrte Kollegen,", 2017),
+        ("Gedruckt: 6-FEB-17\n\nSehr geehrte Kollegen,", 2017),
+        ("vom 28.12.2016 bis 6. Jänner 2017\n\nSehr geehrte Kollegen,", 2017),
+        ("Muster, Erika\tgeb.\t6. Februar 1985\n\nSehr geehrte Kollegen,", None),
+        ("Muster, Erika, *06/02/1985\n\nSehr geehrte Kollegen,", None),
+        ("Geburtsdatum: 6.2.1985\n\nSehr geehrte Kollegen,", None),
+        ("Muster, Erika, 6.2.38\n\nSehr geehrte Kollegen,", None),
+        ("Berlin, 31.2.2017\n\nSehr geehrte Kollegen,", None),
+        ("Fax 06221/12/10/2010, Herd 22 x 24 mm, Ring 10-11-12\n\nSehr geehrte Kollegen,", None),
         ("Sehr geehrte Kollegen,\nam 1.1.2015", None),
     ],
 )
 def test_year_of_the_header(text: str, year: int | None) -> None:
     assert header_year(Note("n", text)) == year
+
+
+@given(st.dates(date(1980, 1, 1), date(2099, 12, 31)), st.sampled_from(WRITTEN))
+def test_the_year_of_the_header_is_read_in_every_form(day: date, form: str) -> None:
+    name, short = word_list("policies/months")[day.month - 1].split()
+    roman = ROMAN[day.month - 1]
+    written = form.format(d=day.day, m=day.month, y=day.year, name=name, short=short, roman=roman)
+    assert header_year(Note("n", f"Musterstadt, den {written}\n\nSehr geehrte Kollegen,")) == day.year
+    assert header_year(Note("n", f"Erika Muster, geb. am {written}\n\nSehr geehrte Kollegen,")) is None
 
 
 def test_a_note_without_salutation_is_not_one_long_header() -> None:

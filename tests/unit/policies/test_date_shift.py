@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from policy_notes import KEY, case_rows, note, outputs, policy
 
+from deid_core.lexicon.months import ROMAN
 from deid_core.policies.agreement import Agreement
 from deid_core.policies.dates.feasts import Feast, feasts, nearest_feast
 from deid_core.policies.dates.move import DateContext, day_form, moved_date
-from deid_core.policies.dates.parse import _FORMS, ORDINALS, ROMAN, SEASONS, parse_date
+from deid_core.policies.dates.parse import _FORMS, ORDINALS, SEASONS, parse_date
 from deid_core.policies.operators.shift import shift_days
 from deid_core.policies.redaction import Redactor
 from deid_core.policies.settings import DateShift

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
@@ -56,6 +57,20 @@ def test_partitioning_does_not_matter(order: list[int], cuts: set[int], random: 
     bounds = [0, *sorted(cuts), len(ROWS)]
     batches = [shuffled[start:end] for start, end in pairwise(bounds)]
     assert texts(batches) == texts([ROWS])
+
+
+def test_dates_of_notes_move_as_their_texts_do() -> None:
+    """The notes of a patient: intervals hold."""
+    head = "Ulm, den {}\n\nSehr geehrte Kollegen,"
+    rows = [
+        {"note_id": f"n{day}", "year": 2010, "text": head.format(f"0{day}.03.2010"), "patient_key": "p", "spans": [
+            {"start": 9, "end": 19, "label": label_of(PhiType.DATE), "type": PhiType.DATE}]} for day in (1, 4, 9)
+    ]  # fmt: skip
+    broadcast = SimpleNamespace(value=(load_policy("readable").model_dump_json(), KEY))
+    [made] = Redact(broadcast, "O", code_digest())(iter([pa.RecordBatch.from_pylist(rows)]))  # type: ignore[arg-type]
+    first, second, third = made["note_date"].to_pylist()
+    assert (second - first, third - second) == (timedelta(3), timedelta(5))
+    assert made["text"].to_pylist() == [head.format(f"{day:%d.%m.%Y}") for day in (first, second, third)]
 
 
 def test_another_key_gives_other_texts() -> None:
