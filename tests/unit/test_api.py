@@ -141,7 +141,7 @@ def test_a_pipeline_is_a_name_a_path_or_an_object(repository: Path) -> None:
     assert Deidentifier.load("baseline").pipeline.name == "baseline"
     with pytest.raises(TypeError, match="not int"):
         Deidentifier.load(5)  # type: ignore[arg-type]
-    with pytest.raises(ConfigurationError, match="there are: baseline, default"):
+    with pytest.raises(ConfigurationError, match="there are: baseline, careful, default"):
         Deidentifier.load("basline")
 
 

@@ -92,7 +92,7 @@ def test_errors_name_the_file_in_which_the_key_is_written(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("extends: defalt\n", ":1: extends: there is no pipeline 'defalt'; there are: baseline, default"),
+        ("extends: defalt\n", ":1: extends: there is no pipeline 'defalt'; there are: baseline, careful, default"),
         ("name: x\nextends: absent.yaml\n", ":2: extends: "),
         ("extends: [default]\n", ":1: extends: is the name of a pipeline"),
         ("extends: own.yaml\n", ":1: extends: pipelines extend each other: "),

@@ -99,5 +99,5 @@ def test_an_invalid_cas_is_named_and_not_quoted(tmp_path: Path, name: str, conte
 
 def test_without_the_package_the_error_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cassis", None)
-    with pytest.raises(ConfigurationError, match=r"pip install 'deid\[lab\]'"):
+    with pytest.raises(ConfigurationError, match=r"need the extra 'cas': pip install .*\[cas\]'"):
         read_cas(tmp_path / "a.xmi")
