@@ -142,7 +142,7 @@ def test_a_missing_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> N
         raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
     monkeypatch.setattr(importlib, "import_module", fail)
-    with pytest.raises(ConfigurationError, match=r"needs the extra 'evaluate': pip install .*\[evaluate\]' \(scipy.stats\)"):
+    with pytest.raises(ConfigurationError, match=r"extra 'evaluate': pip install .*\[evaluate\]' \(scipy.stats\)"):
         statistics_library("scipy.stats")
 
 

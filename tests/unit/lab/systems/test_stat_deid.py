@@ -105,7 +105,7 @@ def test_parts_of_speech_come_from_hanta() -> None:
 
 def test_without_the_tagger_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "HanTa.HanoverTagger", None)
-    with pytest.raises(ConfigurationError, match=r"needs the extra 'systems': pip install .*\[systems\]'"):
+    with pytest.raises(ConfigurationError, match=r"need the extra 'systems': pip install .*\[systems\]'"):
         part_of_speech_tagger()
 
 
