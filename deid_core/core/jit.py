@@ -83,12 +83,11 @@ class _MachineCode(FunctionCache):  # type: ignore[misc]
         rtsys.initialize(target_context)
         kept = self._load_overload(sig, target_context)
         if kept is None:
-            beside = _BesideModule(self._py_func, inspect.getfile(self._py_func))
-            own: Any = self._cache_file
-            self._cache_file = IndexDataCacheFile(
-                beside.get_cache_path(), self._impl.filename_base, beside.get_source_stamp()
-            )
+            own = self._cache_file
             with suppress(OSError):
+                beside = _BesideModule(self._py_func, inspect.getfile(self._py_func))
+                stamp = beside.get_source_stamp()
+                self._cache_file = IndexDataCacheFile(beside.get_cache_path(), self._impl.filename_base, stamp)
                 kept = self._load_overload(sig, target_context)
             self._cache_file = own
         return kept

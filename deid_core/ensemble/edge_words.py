@@ -41,7 +41,8 @@ _AFTER = word_set("ensemble/words-after-names")
 _AFTER_CAPITALISED = _AFTER | word_set("ensemble/words-after-capitalised-names")
 _EXACT_AFTER = word_set("ensemble/exact-words-after-names")
 _BEFORE_NUMBER = word_set("ensemble/abbreviations-before-numbers")
-_NUMBER = re.compile(r"\.?[ \t]*\d")
+_NUMBER = re.compile(r"\.?[ \t]*\d{1,5}(?![\d./-])")
+"""Of a room or an extension: no date and no whole telephone number."""
 _BEFORE_PLACES = word_set("ensemble/function-words-before-places")
 _DISEASES = tuple(word_set("ensemble/diseases-after-names"))
 _ORGANS = word_set("ensemble/organs-before-tumours")
@@ -139,8 +140,10 @@ class EdgeWords:
         stem = _stem(word)
         if stem in _ORGANS:
             return token + 1 < len(document.tokens) and _stem(document.word(token + 1)) in _TUMOURS
-        if stem.endswith(_DISEASES) or stem == _CANCER:
-            return stem != _CANCER or _stem(before) in _ORGANS
+        if stem == _CANCER:
+            return _stem(before) in _ORGANS
+        if _is_disease(stem):
+            return True
         if word.islower():
             return word in _AFTER or (before[0].isupper() and not before.isupper())
         return word in _EXACT_AFTER or before.isupper()
@@ -151,10 +154,8 @@ class EdgeWords:
 
     def _is_no_name_after(self, word: str) -> bool:
         """Whether a word after a name is no name itself; in capitals, only one that is a name in no language."""
-        if word in _EXACT_AFTER or word in _BEFORE_NUMBER:
-            return True
         stem = _stem(word)
-        if stem.endswith(_DISEASES) or stem == _CANCER or stem in _ORGANS:
+        if word in _EXACT_AFTER or word in _BEFORE_NUMBER or _is_disease(stem) or stem in {*_ORGANS, _CANCER}:
             known = True
         elif word.islower():
             known = word in _AFTER_CAPITALISED or word in self._stop_words
@@ -189,6 +190,12 @@ def is_announced(document: Document, start_token: int) -> bool:
 def _stem(word: str) -> str:
     """Return a word as lists of diseases have it."""
     return word.lower().rstrip(".")
+
+
+def _is_disease(stem: str) -> bool:
+    """Whether a word is a disease or a compound of one; after a hyphen only of an organ: "Müller-Karzinom" is none."""
+    organ, hyphen, _ = stem.rpartition("-")
+    return stem.endswith(_DISEASES) and (not hyphen or organ in _ORGANS)
 
 
 def _follows_blank(document: Document, token: int) -> bool:

@@ -26,8 +26,8 @@ _SIGNS = re.compile(r"(?P<dictated>[^\W\d_]{1,3})-(?P<typed>[a-zäöüß]{1,3})"
 _SIGNED_FOR = re.compile(r"(?<!\w)(?P<mark>i\.[ \t]?[AV]\b\.?)[ \t]*")
 """Im Auftrag, in Vertretung."""
 _GREETING = re.compile(r"Liebe[rs]?[ \t]+(?=\w)")
-_GREETED = re.compile(r"[ \t]?[,!][ \t]*(?:\n|\Z)")
-"""After a greeting and a name, which have the line for themselves: Lieber is a surname as well."""
+_GREETED = re.compile(r"[ \t]?[,!][ \t]*(?:\n[ \t]*(?:\n|[a-zäöü]|\Z)|\Z)")
+"""After a greeting and a name, which begin a letter: Lieber is a surname as well."""
 _COMMA = ", "
 _INITIAL = re.compile(r"[^\W\d_]\.")
 _ABBREVIATION = 3
@@ -57,7 +57,7 @@ class NameSplitter:
                         continue
                     span = span._replace(start=signed_for.end())
             greeting = _GREETING.match(text, span.start, span.end)
-            if greeting and _begins_line(text, span.start) and _GREETED.match(text, span.end):
+            if greeting and _begins_letter(text, span.start) and _GREETED.match(text, span.end):
                 cut.append(span._replace(end=span.start + len(greeting.group().rstrip())))
                 span = span._replace(start=greeting.end())
             if result and self._is_one_name(text, result, span):
@@ -95,8 +95,9 @@ class NameSplitter:
         return bool(listed_names(self._flags, word) & GIVEN_NAME)
 
 
-def _begins_line(text: str, start: int) -> bool:
-    return not text[text.rfind("\n", 0, start) + 1 : start].strip(" \t")
+def _begins_letter(text: str, start: int) -> bool:
+    """Whether the text or an empty line is before a place."""
+    return not text[:start].rstrip(" \t").removesuffix("\n").rstrip(" \t").rpartition("\n")[2]
 
 
 def _names_in(text: str, span: Span, cut: list[Span]) -> list[Span]:

@@ -22,7 +22,10 @@ _DATE = re.compile(
     r")(?!\d|[.,:]\d)"
 )
 """It begins with a digit, to which the search skips. The initial is tried first, since most words are no months."""
-_BORN = re.compile(r"(?:\bgeb(?:oren|urtsdatum|\.?-?\s?dat(?:um|\.)?)?\.?(?:\s+am)?|\*)\s*:?\s*\Z", re.IGNORECASE)
+_BORN = re.compile(
+    r"(?:\bgeb(?:oren|urts(?:datum|tag)|\.?-?\s?dat(?:um|\.)?)?\.?(?:\s+am|\s[^\W\d_][\w-]+,)?|\*)\s*:?\s*\Z",
+    re.IGNORECASE,
+)
 _BORN_CHARS = 40
 """At most, before the date: fields have tabs and blanks between them."""
 

@@ -154,6 +154,7 @@ def _mended(lake: Lake, options: Options, log: RunLog, day: int | None) -> list[
         if upgrading:
             log.event("run", "upgrade: the tables are of an older version; all notes are de-identified again")
             tables.remove_results()
+        tables.delete_removed()
     checksums.begin(lake)
     checksums.forget_missing_tables(lake)
     damages = integrity.damages(lake, day=day)

@@ -15,6 +15,7 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from itertools import chain
 from pathlib import Path
@@ -45,6 +46,9 @@ from deid_core.lake.tables.columns import (
     WITHDRAWN_PATIENTS,
 )
 from deid_core.lake.tables.file_rewriting import files_with, remove_rows
+
+_REMOVED = ".removed"
+"""The end of a folder's name that `Tables.remove_results` has renamed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,17 +287,32 @@ class Tables:
 
     @property
     def are_of_older_version(self) -> bool:
-        """Whether clean/phi_audit has places in the raw text, or clean/deidentified lacks columns that came later."""
-        audit, texts = self.phi_audit.path, self.deidentified.path
-        return (delta_reader.exists(audit) and "start" in delta_reader.columns(audit)) or (
-            delta_reader.exists(texts)
-            and not {"patient_key_id", "languages", "note_date"}.issubset(delta_reader.columns(texts))
+        """Whether clean/phi_audit has places in the raw text, or texts lack columns that came later."""
+        later = {self.deidentified.path: {"patient_key_id", "languages", "note_date"}}
+        later |= {output.path: {"note_date"} for output in self.outputs}
+        audit = self.phi_audit.path
+        return (delta_reader.exists(audit) and "start" in delta_reader.columns(audit)) or any(
+            delta_reader.exists(path) and not names.issubset(delta_reader.columns(path))
+            for path, names in later.items()
         )
 
     def remove_results(self) -> None:
-        """Remove the tables that the engine fills; the next run fills them again from the raw notes."""
+        """Remove the tables that the engine fills; the next run fills them again from the raw notes.
+
+        Each is renamed first, so that a killed process leaves it whole or gone, and `delete_removed` deletes the rest.
+        """
         for table in self.of_notes():
-            shutil.rmtree(table.path, ignore_errors=True)
+            removed = table.path.with_name(f".{table.path.name}{_REMOVED}")
+            shutil.rmtree(removed, ignore_errors=True)
+            with suppress(FileNotFoundError):
+                table.path.rename(removed)
+        self.delete_removed()
+
+    def delete_removed(self) -> None:
+        """Delete what `remove_results` has renamed, also that of a process that was killed."""
+        for folder in {table.path.parent for table in self.of_notes()}:
+            for removed in folder.glob(f".*{_REMOVED}"):
+                shutil.rmtree(removed)
 
     def all(self) -> tuple[LakeTable, ...]:
         """Return every table."""
