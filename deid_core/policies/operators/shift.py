@@ -21,8 +21,8 @@ from deid_core.policies.settings import DateShift, ShiftSettings
 _UMLAUT = re.compile("[äöü]", re.IGNORECASE)
 _AE_WORD = re.compile(r"\b(?:fuer|ueber|waehrend|maerz|jaen|frueh|spaet|gruess|aerzt|moech|koenn|muess)", re.IGNORECASE)
 _AE = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
-_YEAR = 2001
-"""Of dates in a note that names no year."""
+_YEAR = 1900
+"""Of dates without a year where no whole date tells it. No year near it is a leap year, so their intervals stay."""
 
 
 def shift_days(draws: Draws, settings: DateShift) -> int:
@@ -69,7 +69,8 @@ class Shift:
             if read.form is not None and (whole := read.form.moved(step, padded=dates.padded)) is not None:
                 return whole
         span = note.spans[index]
-        context = DateContext(dates.year or _YEAR, dates.months.get(index, 0), dates.padded, self._years)
+        year = dates.year if dates.is_year_sure or index in dates.feasts else 0
+        context = DateContext(year or _YEAR, dates.months.get(index, 0), dates.padded, self._years)
         if index in dates.feasts:
             context = context._replace(article=agreement(note.text, span.start + dates.feasts[index]))
         start, end = joined or (span.start, span.end)

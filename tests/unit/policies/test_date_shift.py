@@ -189,6 +189,15 @@ def test_a_date_without_a_year_has_that_of_the_latest_whole_date() -> None:
     assert (date(2012, month, day) - date(2012, other_month, other_day)).days in (2, -364, -363)
 
 
+def test_intervals_stay_in_a_note_without_a_whole_date() -> None:
+    settings = policy(labels={"DATE": "shift"})
+    marked = "[date 5.2.] [date 1.3.] [date 11/2016]"
+    for number in range(40):
+        first, second, _ = outputs(marked, settings, note_id=f"{number}")
+        days = [date(1900, *map(int, reversed(text.rstrip(".").split(".")))) for text in (first, second)]
+        assert (days[1] - days[0]).days % 365 == 24
+
+
 def test_equal_dates_without_a_year_stay_equal() -> None:
     settings = policy(labels={"DATE": "shift"})
     _, first, _, second, _ = outputs("[date 3.1.2012] [date 28.2.] [date 2010] [date 28.2.] [date 5.3.2011]", settings)
