@@ -28,6 +28,7 @@ from deid_core.policies.settings import (
     KeepSettings,
     PlaceholderSettings,
     PolicySettings,
+    ShiftSettings,
     SurrogateSettings,
     load_policy,
 )
@@ -69,7 +70,8 @@ class Redactor:
 
                 self._operators[phi] = make_operator(settings, phi, policy.shift)
         self._keeps_countries = isinstance(policy.operator(PhiType.COUNTRY), KeepSettings)
-        self._surrogates = {phi for phi in TYPES if isinstance(policy.operator(phi), SurrogateSettings)}
+        written = SurrogateSettings, ShiftSettings
+        self._broken = {phi for phi in TYPES if isinstance(policy.operator(phi), written)}
 
     @property
     def key_id(self) -> str:
@@ -98,7 +100,7 @@ class Redactor:
                 raise ValueError(f"span [{span.start}, {span.end}) overlaps the one before it or leaves the text")
             at = span.end
         unparsed: Counter[str] = Counter()
-        whole, words, halves = joined(text, spans, self._surrogates) if self._surrogates else (text, spans, {})
+        whole, words, halves = joined(text, spans, self._broken) if self._broken else (text, spans, {})
         replacements: list[str] = []
         for index, new in enumerate(self._replacements(whole, words, unparsed, note_id, patient, unlabelled)):
             replacements += broken(new, *halves[index]) if index in halves else (new,)
@@ -123,7 +125,7 @@ class Redactor:
         operator = self._operators.get(PhiType.DATE)
         if not isinstance(operator, LeavesDay):
             return None
-        text, spans, _ = joined(text, spans, self._surrogates) if self._surrogates else (text, spans, {})
+        text, spans, _ = joined(text, spans, self._broken) if self._broken else (text, spans, {})
         found = letterhead_date(text, spans)
         return found and operator.day(found.day, found.span_index, self._context(text, spans, note_id, patient))
 

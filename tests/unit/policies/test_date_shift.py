@@ -9,7 +9,7 @@ import pytest
 from case_files import CASES_DIR, read_cases
 from hypothesis import given
 from hypothesis import strategies as st
-from policy_notes import KEY, case_rows, note, outputs, policy
+from policy_notes import KEY, case_rows, note, outputs, policy, redacted
 
 from deid_core.lexicon.months import ROMAN
 from deid_core.policies.agreement import Agreement
@@ -313,3 +313,8 @@ def test_a_year_and_a_date_keep_their_order_if_years_are_moved(day: date, more: 
     assert new_year is not None and new_day is not None
     new_more = int(new_year) - int(new_day[:4])
     assert abs(new_more - more) <= 1 and new_more * more >= 0
+
+
+def test_a_date_that_is_broken_at_a_lines_end_is_moved() -> None:
+    output = redacted("im [date Früh-]\n[date jahr 2005]", policy(labels={"DATE": "shift"}))
+    assert re.fullmatch(r"im \w+-\n\w+ 200[4-6]", output)
