@@ -28,6 +28,7 @@ from deid_core.policies.settings import (
     KeepSettings,
     PlaceholderSettings,
     PolicySettings,
+    ShiftSettings,
     SurrogateSettings,
     load_policy,
 )
@@ -66,10 +67,13 @@ class Redactor:
             else:
                 # Placeholders need neither the operators' code nor the lists of names that it loads.
                 from deid_core.policies.operators.factory import make_operator
+                from deid_core.policies.spelling import spelled_as_note
 
+                self._spelled = spelled_as_note
                 self._operators[phi] = make_operator(settings, phi, policy.shift)
         self._keeps_countries = isinstance(policy.operator(PhiType.COUNTRY), KeepSettings)
-        self._surrogates = {phi for phi in TYPES if isinstance(policy.operator(phi), SurrogateSettings)}
+        written = SurrogateSettings, ShiftSettings
+        self._written = {phi for phi in TYPES if isinstance(policy.operator(phi), written)}
 
     @property
     def key_id(self) -> str:
@@ -98,7 +102,7 @@ class Redactor:
                 raise ValueError(f"span [{span.start}, {span.end}) overlaps the one before it or leaves the text")
             at = span.end
         unparsed: Counter[str] = Counter()
-        whole, words, halves = joined(text, spans, self._surrogates) if self._surrogates else (text, spans, {})
+        whole, words, halves = joined(text, spans, self._written) if self._written else (text, spans, {})
         replacements: list[str] = []
         for index, new in enumerate(self._replacements(whole, words, unparsed, note_id, patient, unlabelled)):
             replacements += broken(new, *halves[index]) if index in halves else (new,)
@@ -123,7 +127,7 @@ class Redactor:
         operator = self._operators.get(PhiType.DATE)
         if not isinstance(operator, LeavesDay):
             return None
-        text, spans, _ = joined(text, spans, self._surrogates) if self._surrogates else (text, spans, {})
+        text, spans, _ = joined(text, spans, self._written) if self._written else (text, spans, {})
         found = letterhead_date(text, spans)
         return found and operator.day(found.day, found.span_index, self._context(text, spans, note_id, patient))
 
@@ -146,6 +150,8 @@ class Redactor:
                 if replacement is None:
                     unparsed[label] += 1
                     replacement = self._placeholders[phi]
+                elif phi in self._written:
+                    replacement = self._spelled(replacement, note)
             yield replacement
 
     @staticmethod

@@ -33,7 +33,8 @@ class DateText(NamedTuple):
     is_padded: whether it has leading zeros. is_number: whether it is a number alone. form: for one day with month and
     year. is_day: whether it has a day without a month. is_year: whether it has years and nothing else. feast: where a
     feast begins that is its first date, -1 for none. year, month: 0 for none. is_day_first: whether it is a day, a
-    slash and a month, and no month and year. is_iso: whether it is a whole date of ISO 8601.
+    slash and a month, and no month and year. is_iso: whether it is a whole date of ISO 8601. is_whole: whether one of
+    its dates has day, month and year.
     """
 
     is_padded: bool
@@ -46,6 +47,7 @@ class DateText(NamedTuple):
     month: int
     is_day_first: bool = False
     is_iso: bool = False
+    is_whole: bool = False
 
 
 _NO_DATE = DateText(False, False, None, False, False, -1, 0, 0)
@@ -64,19 +66,20 @@ def _date_text(text: str) -> DateText:
     year, month = parsed.year or 0, parsed.month or 0
     is_day_first = _SLASHED.fullmatch(text) is not None and int(text.partition("/")[0]) > _MONTHS
     form, is_iso = day_form(text, parsed), _ISO.fullmatch(text) is not None
-    return DateText(is_padded, is_number, form, is_day, is_year, feast, year, month, is_day_first, is_iso)
+    is_whole = any(moment.day and moment.month and moment.year for moment in parsed.moments)
+    return DateText(is_padded, is_number, form, is_day, is_year, feast, year, month, is_day_first, is_iso, is_whole)
 
 
 class NoteDates:
     """What the dates of a note share.
 
     read: what each says, by its index. year: of dates that say none, the latest of a whole date, else the latest that
-    is named, 0 if none is. latest: the latest whole date. Both without births. months: for spans, by index, what the
-    date before named, or else the first one. is_day_first: whether "15/11" stands there, so that "04/11" is the 4th of
-    November too. is_iso: whether "2016-04-11" does, so that "05-02" is the 2nd of May. padded: whether days and months
-    have leading zeros. joined: the range of the text to read for a number that stands alone and the date after it,
-    which gives it its month ("3. und 5.7.", in two spans). feasts: for spans whose first date is a feast, by index,
-    where in the span it begins.
+    is named, 0 if none is. is_year_sure: whether a whole date is among them. latest: the latest that is alone. All
+    without births. months: for spans, by index, what the date before named, or else the first one. is_day_first:
+    whether "15/11" stands there, so that "04/11" is the 4th of November too. is_iso: whether "2016-04-11" does, so that
+    "05-02" is the 2nd of May. padded: whether days and months have leading zeros. joined: the range of the text to read
+    for a number that stands alone and the date after it, which gives it its month ("3. und 5.7.", in two spans).
+    feasts: for spans whose first date is a feast, by index, where in the span it begins.
     """
 
     def __init__(self, note: NoteContext) -> None:
@@ -87,7 +90,7 @@ class NoteDates:
         self.feasts: dict[int, int] = {}
         self.year = 0
         self.latest: date | None = None
-        self.is_day_first = self.is_iso = False
+        self.is_day_first = self.is_iso = self.is_year_sure = False
         self.months: dict[int, int] = {}
         needs_year = needs_month = False
         numbers: list[int] = []
@@ -116,6 +119,7 @@ class NoteDates:
                 if note.spans[index].type is not _BIRTH_DATE
                 and not (self.is_day_first and _SLASHED.fullmatch(texts[index]))
             }
+            self.is_year_sure = any(found.is_whole for found in telling.values())
             self.latest = max((found.form.day for found in telling.values() if found.form), default=None)
             self.year = self.latest.year if self.latest else max((found.year for found in telling.values()), default=0)
             if needs_month:

@@ -95,6 +95,8 @@ _ORDINAL_OF, _ORDINAL = _by_name([(name, number) for number, name in enumerate(O
 _ORDINAL = f"(?:{_ORDINAL})e[nrs]?"
 _SEASON_PREFIX = "Früh|Spät|Frueh|Spaet"
 
+_TENS = "zwanz|drei(?:ß|ss)|vierz|fünfz|fuenfz|sechz|siebz|achtz|neunz"
+
 _N, _YEAR = "[0-9OIl]{1,2}", "[12Il][0-9OoIl]{3}"
 _SHORT_YEAR = f"['’]?(?:{_YEAR}|[0-9OIl]{{2}})"
 _NAMED_YEAR = rf"(?:(?P<years>(?:{_YEAR}|\d\d)/\d\d(?:\d\d)?)|(?P<year>{_YEAR}|['’]?[0-9OIl]{{2}}(?!\.|\s?[/-]\s?\d)))"
@@ -132,7 +134,7 @@ _FORMS = {
     "Q3/10": rf"Q\.?\s?(?P<quarter>[1-4])(?!\d){_OF_YEAR}",
     "II/10": rf"(?P<quarter>{_ROMAN_QUARTER})\s?/\s?(?P<year>{_SHORT_YEAR})",
     "VIII/10": rf"(?P<roman>{_ROMAN})\s?/\s?(?P<year>{_SHORT_YEAR})",
-    "90er Jahren": r"(?P<decade>(?:\d\d)?\d0)er(?:n|(?:[\s-]Jahre?n?))?",
+    "90er Jahren": rf"(?P<decade>(?:\d\d)?\d0er(?:n|(?:[\s-]Jahre?n?))?|(?:{_TENS})iger[\s-]Jahre?n?)",
     "IX.": rf"(?P<roman>{_ROMAN})\.(?!\s?\d)",
     "Montag": rf"(?P<weekday>(?:{_WEEKDAY})\b)",
     "'09": rf"(?P<year>{_YEAR}|['’]\d\d|3[2-9]|[4-9]\d)",

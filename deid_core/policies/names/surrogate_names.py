@@ -41,6 +41,7 @@ _LETTERS = [letter for letter in string.ascii_uppercase if letter not in "QXY"]
 _BEFORE = 8
 _NUMBER = re.compile(r"\d(?<!\w\d)\d*\b")
 _SENTENCE_END = re.compile(r"(?:\A|\n|(?:[a-zäöüß]{4}|[)\d])[.!?])\s*$")
+_NAME_WORD = re.compile(r"[^\W\d_]+")
 _GOES_ON = re.compile(r" \w")
 _SHORT = 6
 """Letters of a given name that goes well after another one and a hyphen."""
@@ -188,9 +189,33 @@ def _name_word(people: People, note: NoteContext, word: str, role: NameKind, ind
 def _signature(people: People, note: NoteContext, word: str, index: int) -> str:
     """Return the beginning of the surrogate of the note's only surname that letters begin, else other letters."""
     surname = people.signed_surname(name_key(word)) if len(word) > 1 else ""
-    if not surname:
-        return letters_like(note, "sign", word, index)
-    return _beginning(_surrogate(people, note, surname, SURNAME, index), note, word, index)
+    if surname:
+        return _beginning(_surrogate(people, note, surname, SURNAME, index), note, word, index)
+    known: dict[str, list[int]] = note.shared(_signature, lambda: _initials_of_staff(people, note))
+    new = ""
+    # Of two people with these initials neither is meant for sure.
+    for at in known.get(name_key(word), ())[:1]:
+        new = _initials_in(SurrogateName().replacement(at, note) or "")[: len(word)]
+    # As of a name's beginning, letters that stay as they were are other ones.
+    return _beginning(new, note, word, index) if len(new) == len(word) else letters_like(note, "sign", word, index)
+
+
+def _initials_of_staff(people: People, note: NoteContext) -> dict[str, list[int]]:
+    """Return a mention of the only person who has these initials, also without those of a second surname."""
+    found: dict[str, dict[str, int]] = {}
+    for index, name in people.names.items():
+        letters = name_key(_initials_in(note.texts[index]))
+        if note.spans[index].type is _PATIENT or not name.surname or len(letters) < _SIGN_LETTERS:
+            continue
+        first = min(len(letters), max(_SIGN_LETTERS, len(letters) - len(name.surname) + 1))
+        for length in range(first, len(letters) + 1):
+            found.setdefault(letters[:length], {}).setdefault(people.person_of(index), index)
+    return {letters: list(persons.values()) for letters, persons in found.items() if len(persons) == 1}
+
+
+def _initials_in(name: str) -> str:
+    """Return the first letters of the words of a name: "YALM" of "You-An Lindt-Mak"."""
+    return "".join(word[0] for word in _NAME_WORD.findall(name))
 
 
 def _beginning(name: str, note: NoteContext, word: str, index: int) -> str:

@@ -6,7 +6,6 @@ that does not exist, becomes a placeholder and is counted.
 
 from __future__ import annotations
 
-import re
 from datetime import date, timedelta
 from functools import cache
 from typing import NamedTuple
@@ -18,11 +17,8 @@ from deid_core.policies.key import Draws
 from deid_core.policies.note_context import NoteContext
 from deid_core.policies.settings import DateShift, ShiftSettings
 
-_UMLAUT = re.compile("[äöü]", re.IGNORECASE)
-_AE_WORD = re.compile(r"\b(?:fuer|ueber|waehrend|maerz|jaen|frueh|spaet|gruess|aerzt|moech|koenn|muess)", re.IGNORECASE)
-_AE = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
-_YEAR = 2001
-"""Of dates in a note that names no year."""
+_YEAR = 1900
+"""Of dates without a year where no whole date tells it. No year near it is a leap year, so their intervals stay."""
 
 
 def shift_days(draws: Draws, settings: DateShift) -> int:
@@ -46,11 +42,7 @@ class Shift:
 
     def replacement(self, index: int, note: NoteContext) -> str | None:
         """Return the date moved, in the format found; None if it cannot be read."""
-        moved = self._moved(index, note)
-        if moved is None or moved.isascii() or not note.shared(_writes_ae, lambda: _writes_ae(note.text)):
-            return moved
-        written = moved.translate(_AE)
-        return written.upper() if moved.isupper() else written
+        return self._moved(index, note)
 
     def day(self, day: date, index: int, note: NoteContext) -> date | None:
         """Return the day of a span moved as its text is; None if that is a placeholder."""
@@ -69,7 +61,8 @@ class Shift:
             if read.form is not None and (whole := read.form.moved(step, padded=dates.padded)) is not None:
                 return whole
         span = note.spans[index]
-        context = DateContext(dates.year or _YEAR, dates.months.get(index, 0), dates.padded, self._years)
+        year = dates.year if dates.is_year_sure or index in dates.feasts else 0
+        context = DateContext(year or _YEAR, dates.months.get(index, 0), dates.padded, self._years)
         if index in dates.feasts:
             context = context._replace(article=agreement(note.text, span.start + dates.feasts[index]))
         start, end = joined or (span.start, span.end)
@@ -99,8 +92,3 @@ def _moved_text(text: str, dates: NoteDates, days: int, context: DateContext) ->
     slots = done.slots[1:] if before else done.slots
     slots = tuple((slot._replace(start=slot.start - before, end=slot.end - before), new) for slot, new in slots)
     return MovedDate(text, slots)
-
-
-def _writes_ae(text: str) -> bool:
-    """Return whether a text writes "ae" for "ä": "Maerz"."""
-    return _UMLAUT.search(text) is None and _AE_WORD.search(text) is not None

@@ -29,6 +29,7 @@ _ENDING = re.compile(r"(?:e[nrsm]?|s)$")
 _ENDINGS = ("institution/specialty-endings", "institution/discipline-endings", "policies/department-endings")
 _NOUN = re.compile(rf"(?:{alternatives(*_ENDINGS)})$", re.IGNORECASE)
 _LETTERS = 3
+_LEVEL = re.compile(r"Perinatal\w*\W+Level\W+[1-4]\b", re.IGNORECASE)
 
 
 @cache
@@ -69,6 +70,9 @@ def _is_specialty(text: str) -> bool:
 
 def _word(word: str, note: NoteContext, index: int) -> str:
     if is_medical(word):
+        return word
+    if word.isdigit() and _LEVEL.search(note.original(index)):
+        # It is a kind, as "Neonatologie" is one: "Perinatalzentrum Level 1".
         return word
     if any(char.isdigit() for char in word):
         return note.digits_like("department", word, index)

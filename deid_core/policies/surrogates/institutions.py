@@ -55,7 +55,7 @@ _ADJECTIVE_BEFORE = re.compile(r"(?<!\w)(\w+)\s$")
 _SUBJECTS = re.compile(r"\s(?:für|fuer|f\.)(?:\s\w[\w-]*)+", re.IGNORECASE)
 _ABSTRACT = re.compile(r"(?:ung|schaft|ion|heit|keit|tat)s$")
 """The end of a word, as its key, that begins a compound and names nobody: "Vormundschaftsbehörde"."""
-_UMLAUTS = re.compile("[äöü]", re.IGNORECASE)
+_UMLAUTS = re.compile("[äöüß]", re.IGNORECASE)
 _BEFORE_LAND = re.compile(r"(?:Zum|Am|Beim|Im)\s+", re.IGNORECASE)
 _CLINICS = {Agreement.FEMININE: "Klinik", Agreement.GENITIVE: "Klinikums"}
 _YARD = "hof"

@@ -9,7 +9,7 @@ import pytest
 from case_files import CASES_DIR, read_cases
 from hypothesis import given
 from hypothesis import strategies as st
-from policy_notes import KEY, case_rows, note, outputs, policy
+from policy_notes import KEY, case_rows, note, outputs, policy, redacted
 
 from deid_core.lexicon.months import ROMAN
 from deid_core.policies.agreement import Agreement
@@ -189,6 +189,15 @@ def test_a_date_without_a_year_has_that_of_the_latest_whole_date() -> None:
     assert (date(2012, month, day) - date(2012, other_month, other_day)).days in (2, -364, -363)
 
 
+def test_intervals_stay_in_a_note_without_a_whole_date() -> None:
+    settings = policy(labels={"DATE": "shift"})
+    marked = "[date 5.2.] [date 1.3.] [date 11/2016]"
+    for number in range(40):
+        first, second, _ = outputs(marked, settings, note_id=f"{number}")
+        days = [date(1900, *map(int, reversed(text.rstrip(".").split(".")))) for text in (first, second)]
+        assert (days[1] - days[0]).days % 365 == 24
+
+
 def test_equal_dates_without_a_year_stay_equal() -> None:
     settings = policy(labels={"DATE": "shift"})
     _, first, _, second, _ = outputs("[date 3.1.2012] [date 28.2.] [date 2010] [date 28.2.] [date 5.3.2011]", settings)
@@ -304,3 +313,8 @@ def test_a_year_and_a_date_keep_their_order_if_years_are_moved(day: date, more: 
     assert new_year is not None and new_day is not None
     new_more = int(new_year) - int(new_day[:4])
     assert abs(new_more - more) <= 1 and new_more * more >= 0
+
+
+def test_a_date_that_is_broken_at_a_lines_end_is_moved() -> None:
+    output = redacted("im [date Früh-]\n[date jahr 2005]", policy(labels={"DATE": "shift"}))
+    assert re.fullmatch(r"im \w+-\n\w+ 200[4-6]", output)

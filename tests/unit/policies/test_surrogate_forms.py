@@ -7,7 +7,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from policy_notes import PATIENTS, outputs, policy
+from policy_notes import PATIENTS, outputs, policy, redacted
 
 
 @pytest.mark.parametrize("patient", PATIENTS)
@@ -204,3 +204,11 @@ def test_no_name_or_number_of_what_has_no_label_stays(text: str) -> None:
 def test_letters_beside_digits_of_an_identifier_are_a_code() -> None:
     [code] = outputs("Lot [device_id ABCDE041XY]")
     assert re.fullmatch(r"[A-Z]{5}\d{3}[A-Z]{2}", code)
+
+
+@pytest.mark.parametrize("patient", PATIENTS)
+def test_surrogates_have_the_letters_of_their_note(patient: str) -> None:
+    streets = " ".join(f"[street {name}strasse 3]" for name in ("Linden", "Birken", "Rosen", "Post"))
+    people = " ".join(f"[clinician {name}]" for name in ("Kramer", "Bauer", "Vogel", "Schuster", "Keller", "Winkler"))
+    assert "ß" not in redacted(f"[postcode CH-8001] [town Bern] {streets} {people}", patient=patient)
+    assert redacted(f"Brief fuer {streets} {people}", patient=patient).isascii()

@@ -249,3 +249,16 @@ def test_a_hospital_without_a_kind_follows_the_article() -> None:
     assert re.fullmatch(
         r"in der Klinik \w+, im Klinikum \w+", redacted("in der [hospital CPU], im [hospital Rheinblick]")
     )
+
+
+@pytest.mark.parametrize(
+    ("marked", "kind"),
+    [
+        ("[hospital Herz- und Gefaesszentrum Musterstadt]", "Herz- und Gefaesszentrum "),
+        ("[organisation Kreishandwerkerschaft Musterstadt]", "Kreishandwerkerschaft "),
+        ("[organisation JC Rhein-Kreis Musterstadt]", "JC "),
+        ("[department Perinatalzentrum Level 1]", "Perinatalzentrum Level 1"),
+    ],
+)
+def test_kinds_of_several_words_stay(marked: str, kind: str) -> None:
+    assert outputs(marked)[0].startswith(kind)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from listed_names import MEN, SURNAMES, WOMEN
-from policy_notes import outputs
+from policy_notes import PATIENTS, outputs
 
 from deid_core.policies.names.name_parts import GIVEN, SURNAME, parsed_name
 
@@ -264,3 +264,11 @@ def test_the_end_of_a_broken_name_is_no_function_word(broken: str) -> None:
 
 def test_an_initial_that_is_no_letter_ends_no_note() -> None:
     assert len(outputs("[patient Ⅷ. Muster], [patient Anna Muster]")) == 2
+
+
+@pytest.mark.parametrize("patient", PATIENTS)
+def test_two_letters_are_the_initials_of_the_only_one_who_has_them(patient: str) -> None:
+    name, letters = outputs("Prof. [clinician T. Schwab], vis. [clinician TS]", patient=patient)
+    initials = name[0] + name.split()[1][0]
+    assert letters != "TS"
+    assert letters == initials or initials == "TS"

@@ -74,3 +74,8 @@ def test_an_abbreviation_in_capitals_does_not_make_capitals() -> None:
 def test_a_profession_of_several_has_a_plural() -> None:
     [nouns] = outputs("Eltern [profession Tagelöhner], 1 Bruder")
     assert nouns.endswith("er")
+
+
+@pytest.mark.parametrize("status", ["Rentn.", "i.R.", "Rentnerin"])
+def test_a_status_that_is_cut_off_stays(status: str) -> None:
+    assert outputs(f"[profession {status}] seit 2002") == [status]
