@@ -140,6 +140,30 @@ def test_a_lake_without_dates_of_notes_is_upgraded(lake: Lake) -> None:
     assert "note_date" in delta_reader.columns(lake.deidentified)
 
 
+def test_an_upgrade_that_is_killed_leaves_each_table_whole_or_gone(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    def die(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    texts = delta_reader.read(lake.deidentified, delta_reader.columns(lake.deidentified)).drop_columns("note_date")
+    write_deltalake(str(lake.deidentified), texts, mode="overwrite", schema_mode="overwrite")
+    left = lake.detections.with_name(".detections.removed")
+    with monkeypatch.context() as patched:
+        patched.setattr("deid_core.lake.tables.lake_table.Tables.delete_removed", die)
+        with pytest.raises(KeyboardInterrupt):
+            Tables.from_lake(lake).remove_results()
+    assert left.is_dir() and not lake.detections.exists() and not lake.deidentified.exists()
+    Tables.from_lake(lake).delete_removed()
+    assert not left.exists()
+    Tables.from_lake(lake).create()
+    Tables.from_lake(lake).check()
+
+
+def test_an_output_without_dates_of_notes_is_of_an_older_version(lake: Lake) -> None:
+    old = lake.deidentified.with_name("deidentified_readable")
+    write_deltalake(str(old), pa.table({"note_id": ["n"], "year": pa.array([2010], pa.int32())}))
+    assert Tables.from_lake(lake).are_of_older_version
+
+
 def test_a_command_that_upgrades_nothing_names_the_one_that_does(lake: Lake) -> None:
     audit = delta_reader.read(lake.phi_audit, delta_reader.columns(lake.phi_audit))
     audit = audit.append_column("start", audit["output_start"])

@@ -125,6 +125,8 @@ def test_a_subject_line_gives_the_patient() -> None:
         ("Gedruckt: 6-FEB-17\n\nSehr geehrte Kollegen,", 2017),
         ("vom 28.12.2016 bis 6. Jänner 2017\n\nSehr geehrte Kollegen,", 2017),
         ("Muster, Erika\tgeb.\t6. Februar 1985\n\nSehr geehrte Kollegen,", None),
+        ("Erika Beispiel\nGeburtstag: 12.3.1985\n\nSehr geehrte Kollegen,", None),
+        ("Erika Beispiel geb. Muster, 12.3.1985\n\nSehr geehrte Kollegen,", None),
         ("Muster, Erika, *06/02/1985\n\nSehr geehrte Kollegen,", None),
         ("Geburtsdatum: 6.2.1985\n\nSehr geehrte Kollegen,", None),
         ("Muster, Erika, 6.2.38\n\nSehr geehrte Kollegen,", None),
