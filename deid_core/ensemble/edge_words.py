@@ -155,7 +155,7 @@ class EdgeWords:
     def _is_no_name_after(self, word: str) -> bool:
         """Whether a word after a name is no name itself; in capitals, only one that is a name in no language."""
         stem = _stem(word)
-        if word in _EXACT_AFTER or word in _BEFORE_NUMBER or _is_disease(stem) or stem in {*_ORGANS, _CANCER}:
+        if word in _EXACT_AFTER or word in _BEFORE_NUMBER or _is_disease(stem) or stem in _ORGANS or stem == _CANCER:
             known = True
         elif word.islower():
             known = word in _AFTER_CAPITALISED or word in self._stop_words

@@ -58,19 +58,18 @@ class Redactor:
         """None if no operator is keyed."""
         self._labels = {phi: entry.label for phi, entry in TYPES.items()}
         self._placeholders = {phi: f"<{entry.label}>" for phi, entry in TYPES.items()}
-        self._fixed: dict[PhiType, str] = {}
+        computed = [
+            (phi, settings) for phi in TYPES if not isinstance(settings := policy.operator(phi), PlaceholderSettings)
+        ]
         self._operators: dict[PhiType, Operator] = {}
-        for phi in TYPES:
-            settings = policy.operator(phi)
-            if isinstance(settings, PlaceholderSettings):
-                self._fixed[phi] = self._placeholders[phi]
-            else:
-                # Placeholders need neither the operators' code nor the lists of names that it loads.
-                from deid_core.policies.operators.factory import make_operator
-                from deid_core.policies.spelling import spelled_as_note
+        if computed:
+            # Placeholders need neither the operators' code nor the lists of names that it loads.
+            from deid_core.policies.operators.factory import make_operator
+            from deid_core.policies.spelling import spelled_as_note
 
-                self._spelled = spelled_as_note
-                self._operators[phi] = make_operator(settings, phi, policy.shift)
+            self._spelled = spelled_as_note
+            self._operators = {phi: make_operator(settings, phi, policy.shift) for phi, settings in computed}
+        self._fixed = {phi: self._placeholders[phi] for phi in TYPES if phi not in self._operators}
         self._keeps_countries = isinstance(policy.operator(PhiType.COUNTRY), KeepSettings)
         written = SurrogateSettings, ShiftSettings
         self._written = {phi for phi in TYPES if isinstance(policy.operator(phi), written)}

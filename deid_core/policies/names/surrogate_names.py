@@ -191,17 +191,18 @@ def _signature(people: People, note: NoteContext, word: str, index: int) -> str:
     surname = people.signed_surname(name_key(word)) if len(word) > 1 else ""
     if surname:
         return _beginning(_surrogate(people, note, surname, SURNAME, index), note, word, index)
-    known: dict[str, list[int]] = note.shared(_signature, lambda: _initials_of_staff(people, note))
-    new = ""
-    # Of two people with these initials neither is meant for sure.
-    for at in known.get(name_key(word), ())[:1]:
-        new = _initials_in(SurrogateName().replacement(at, note) or "")[: len(word)]
+    staff: dict[str, int] = note.shared(_signature, lambda: _initials_of_staff(people, note))
+    at = staff.get(name_key(word))
+    new = "" if at is None else _initials_in(SurrogateName().replacement(at, note) or "")[: len(word)]
     # As of a name's beginning, letters that stay as they were are other ones.
     return _beginning(new, note, word, index) if len(new) == len(word) else letters_like(note, "sign", word, index)
 
 
-def _initials_of_staff(people: People, note: NoteContext) -> dict[str, list[int]]:
-    """Return a mention of the only person who has these initials, also without those of a second surname."""
+def _initials_of_staff(people: People, note: NoteContext) -> dict[str, int]:
+    """Return for initials that one person alone has a mention of that person, also without a second surname's.
+
+    Of two people with the same initials neither is meant for sure.
+    """
     found: dict[str, dict[str, int]] = {}
     for index, name in people.names.items():
         letters = name_key(_initials_in(note.texts[index]))
@@ -210,7 +211,7 @@ def _initials_of_staff(people: People, note: NoteContext) -> dict[str, list[int]
         first = min(len(letters), max(_SIGN_LETTERS, len(letters) - len(name.surname) + 1))
         for length in range(first, len(letters) + 1):
             found.setdefault(letters[:length], {}).setdefault(people.person_of(index), index)
-    return {letters: list(persons.values()) for letters, persons in found.items() if len(persons) == 1}
+    return {letters: next(iter(persons.values())) for letters, persons in found.items() if len(persons) == 1}
 
 
 def _initials_in(name: str) -> str:

@@ -42,15 +42,6 @@ class Shift:
 
     def replacement(self, index: int, note: NoteContext) -> str | None:
         """Return the date moved, in the format found; None if it cannot be read."""
-        return self._moved(index, note)
-
-    def day(self, day: date, index: int, note: NoteContext) -> date | None:
-        """Return the day of a span moved as its text is; None if that is a placeholder."""
-        if self._moved(index, note) is None:
-            return None
-        return day + note.shared(_Moving, lambda: _Moving.of_note(note, self._shift)).step
-
-    def _moved(self, index: int, note: NoteContext) -> str | None:
         dates, days, step = note.shared(_Moving, lambda: _Moving.of_note(note, self._shift))
         joined = dates.joined.get(index)
         if joined is None:
@@ -68,6 +59,12 @@ class Shift:
         start, end = joined or (span.start, span.end)
         date = _moved_text(note.text[start:end], dates, days, context)
         return None if date is None else date.part(span.start - start, span.end - start)
+
+    def day(self, day: date, index: int, note: NoteContext) -> date | None:
+        """Return the day of a span moved as its text is; None if that is a placeholder."""
+        if self.replacement(index, note) is None:
+            return None
+        return day + note.shared(_Moving, lambda: _Moving.of_note(note, self._shift)).step
 
 
 class _Moving(NamedTuple):

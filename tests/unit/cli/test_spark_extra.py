@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,23 @@ def test_commands_of_other_extras_name_theirs(
 def test_stages_are_those_of_a_run() -> None:
     run_options = pytest.importorskip("deid_core.spark.run_options", reason="needs the extra spark")
     assert run.STAGES == run_options.STAGES
+
+
+def test_a_package_of_the_laboratory_that_is_missing_is_named_with_its_extra(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def lacks(name: str) -> Callable[[object], int]:
+        def run(_: object) -> int:
+            raise ModuleNotFoundError(name=name)
+
+        return run
+
+    monkeypatch.setattr("deid_core.cli.labels.run", lacks("rapidfuzz"))
+    assert main(["labels"]) == ExitCode.USAGE
+    assert (
+        capsys.readouterr().err
+        == f"deid labels: needs the package rapidfuzz, of the extra 'lab': {how_to_install('lab')}\n"
+    )
+    monkeypatch.setattr("deid_core.cli.labels.run", lacks("deid_core.gone"))
+    assert main(["labels"]) == ExitCode.INTERNAL
+    assert "internal error" in capsys.readouterr().err
