@@ -9,11 +9,11 @@ names (ensemble/resolve.py). Its thresholds (StackingSettings) promote tokens, d
 - A token outside every entity is promoted into one if its probability reaches `promote_above` (person),
   `promote_above_numbers` (date, age, phone, identifier, postcode) or `promote_above_others` (place, institution,
   profession): recall before precision, most of all for names. A word that is a name elsewhere in the note needs only
-  `promote_above_repeated`. Salutations and titles are not promoted. The first three thresholds are meant for notes in
-  which the share `prior_entity_rate` of words is in entities. They rise in notes with fewer entities: fewer false
-  positives on medical terms, at the cost of missing isolated names. Adjacent entities are kept together if any of their
-  tokens passes a promotion threshold, and given up together if none does, so a higher threshold also removes entities
-  of the best path.
+  `promote_above_repeated`, also with one letter wrong. Salutations and titles are not promoted. The first three
+  thresholds are meant for notes in which the share `prior_entity_rate` of words is in entities. They rise in notes with
+  fewer entities: fewer false positives on medical terms, at the cost of missing isolated names. Adjacent entities are
+  kept together if any of their tokens passes a promotion threshold, and given up together if none does, so a higher
+  threshold also removes entities of the best path.
 - A detection is dropped if each of its tokens is outside with a probability above `drop_above`. Never dropped are
   labels of `never_drop`, types that the model has no label for (an e-mail address; of an older model also postcodes and
   salutations), and what is certain by its form (ensemble/certain_forms.py). A word at the edge of a detected name is
@@ -36,6 +36,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from rapidfuzz import process
+from rapidfuzz.distance import Levenshtein
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import LABELS, Label, PhiType, label_of
@@ -48,10 +50,12 @@ from deid_core.ensemble.stacking.attribution import NONE, attribute_entities
 from deid_core.ensemble.stacking.detection_features import DetectionArrays, StackingFeatures
 from deid_core.ensemble.stacking.thresholds import EntityArrays, Thresholds
 from deid_core.ensemble.stacking.type_groups import OUTSIDE, TYPE_GROUPS
-from deid_core.ensemble.word_form import word_forms
+from deid_core.ensemble.word_form import word_form, word_forms
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
+from deid_core.lexicon.word_flags import COMMON, IS_WORD, STOP, word_flags
 from deid_core.text.column_starts import COLUMN
 from deid_core.text.document import Document
+from deid_core.text.folding import folded
 from deid_core.text.note_sequence import FIRST_TYPE, LINE_TYPE, NO_TOKEN
 from deid_core.text.tokens import MARK, token_kind
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
@@ -64,6 +68,8 @@ _NAMES = frozenset({Label.PER, Label.LOC, Label.ORG})
 """A number is whole: its edges are never cut."""
 _NEVER_PROMOTED = frozenset({OUTSIDE, "salute", "title"})
 _SCORE_DIGITS = 4
+_LONG = 6
+"""Letters from which a word may be a name of the note with one letter wrong."""
 REPEATED = "promote_above_repeated"
 
 
@@ -148,6 +154,7 @@ class StackingModel:
         self._kinds = np.zeros((0, 4), np.int32)
         self._promotable = TypeFeature(vocabulary, lambda word: token_kind(word) != MARK, bool)
         self._word_forms = word_forms(vocabulary)
+        self._flags = word_flags(gazetteer, vocabulary)
 
     @property
     def feature_sets(self) -> int:
@@ -200,13 +207,36 @@ class StackingModel:
         promotions = [Promotion(*found) for found in zip(self._promotions, values, sums.T, strict=True)]
         if thresholds.repeated is not None:
             label, value = thresholds.repeated
-            forms = self._word_forms.gather(document.tokens.types)
+            forms = self._forms(document, of_sequence)
             is_repeated = np.isin(forms, thresholds.repeated_forms(of_sequence, token_of, forms))
             promotions.append(Promotion(REPEATED, value, of_tokens[:, label] * is_repeated))
         inside = of_tokens.copy()
         inside[:, thresholds.outside] = -1
         likeliest = [self._word_tagger.labels[label] for label in inside.argmax(axis=1).tolist()]
         return TokenProbabilities(of_tokens[:, thresholds.outside], likeliest, promotions)
+
+    def _forms(self, document: Document, of_sequence: npt.NDArray[np.float64]) -> npt.NDArray[np.uint32]:
+        """Return the form of each token's word. A name with one letter wrong has that of the name, if no list has it.
+
+        of_sequence: the probabilities of each position of the note's sequence.
+        """
+        types = document.tokens.types
+        forms: npt.NDArray[np.uint32] = self._word_forms.gather(types)
+        if self._thresholds.repeated is None:
+            return forms
+        label, above = self._thresholds.repeated
+        of_tokens = of_sequence[document.sequence[1] != NO_TOKEN, label]
+        is_name = of_tokens >= self._thresholds.repeated_from
+        in_doubt = np.flatnonzero((of_tokens >= above) & ~is_name)
+        in_doubt = in_doubt[self._flags.gather(types[in_doubt]) & (IS_WORD | COMMON | STOP) == IS_WORD]
+        words = [(token, word) for token in in_doubt.tolist() if len(word := folded(document.word(token))) >= _LONG]
+        if words:
+            names = {folded(document.word(token)) for token in np.flatnonzero(is_name).tolist()}
+            for token, word in words:
+                near = process.extractOne(word, names, scorer=Levenshtein.distance, score_cutoff=1)
+                if near is not None:
+                    forms[token] = word_form(near[0])
+        return forms
 
     def _cut_edges(
         self,
@@ -296,7 +326,7 @@ class StackingModel:
         labels = self._word_tagger.best(emissions, bounds)
         probabilities = self._word_tagger.probabilities(emissions, bounds)
         tokens = document.tokens
-        forms = self._word_forms.gather(tokens.types)
+        forms = self._forms(document, probabilities)
         breaks = tokens.breaks | (document.column_starts == COLUMN)
         token_of = document.sequence[1]
         surely_outside = np.zeros(len(tokens), np.bool_)

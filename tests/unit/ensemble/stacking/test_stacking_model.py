@@ -108,6 +108,33 @@ def test_a_name_that_is_sure_elsewhere_is_taken_on_less_doubt() -> None:
     assert sum(less for less, _ in found) < sum(more for _, more in found)
 
 
+@pytest.mark.parametrize(
+    ("word", "is_found"),
+    [
+        ("zorbinsky", True),
+        ("zorbinki", True),
+        ("sorbynski", False),  # two letters
+        ("erbinski", False),
+    ],
+)
+def test_a_name_with_one_letter_wrong_counts_as_repeated(word: str, is_found: bool) -> None:
+    text = f"Wir berichten über Herrn Zorbinski.\nlabor {word} normal"
+    # With these thresholds only what repeats a name is found.
+    found = covered(text, promote_above=1.0, promote_above_others=1.0, promote_above_repeated=1e-9)
+    assert (text.index(word) in found) is is_found
+    unrepeated = covered(text, promote_above=1.0, promote_above_others=1.0, promote_above_repeated=None)
+    assert text.index(word) not in unrepeated
+
+
+def test_a_listed_word_is_no_misspelt_name() -> None:
+    text = "Wir berichten über Herrn Kontroll.\nlabor kontrolle normal"
+    lists = compile_lists({ListKind.COMMON_WORD: ["kontrolle"]})
+    settings = {"promote_above": 1.0, "promote_above_others": 1.0, "promote_above_repeated": 1e-9}
+    ours = Engine(spec_with_lists(pipeline(**settings), EngineSettings(), lists))
+    assert all(span.end < text.index("kontrolle") for span in ours.annotate(Note("n", text)))
+    assert text.index("kontrolle") in covered(text, **settings)
+
+
 def test_a_veto_of_one_drops_nothing_that_a_recogniser_found() -> None:
     undecided = Engine(spec_with_lists(pipeline().model_copy(update={"stacking": None}), EngineSettings(), GAZETTEER))
     for letter in develop()[:4]:
