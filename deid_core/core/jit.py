@@ -50,7 +50,7 @@ def jit(signature: str, *, nogil: bool = False) -> Callable[[Function], Function
 def _tell() -> None:
     """Say once in a process why the first start takes so long."""
     logging.getLogger(__name__).info(
-        "compiling machine code: takes some 40 s, the first time only (it is kept if a cache folder can be written)"
+        "compiling machine code: takes up to a minute, the first time only (kept if a cache folder can be written)"
     )
 
 

@@ -53,6 +53,8 @@ def in_given_text(text: str, found: Sequence[_Found]) -> tuple[_Found, ...]:
     """
     # For each character that is left out: how many stay before it.
     stay = [removed.start() - index for index, removed in enumerate(_REMOVED.finditer(text))]
+    if not stay:
+        return tuple(found)
     return tuple(
         one._replace(start=one.start + bisect_right(stay, one.start), end=one.end + bisect_right(stay, one.end - 1))
         for one in found
