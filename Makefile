@@ -26,7 +26,6 @@ $(VENV)/.ready: pyproject.toml constraints.txt requirements.txt docker/system-pa
 	@$(VENV)/bin/pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[spark,gazetteers,dev]'
 	@$(VENV)/bin/python -m deid_core.spark.delta_jars
 	@$(DEID) gazetteers build
-	@echo "compiling machine code and models once, some 40 s"
 	@echo Herr Muster | $(DEID) text - > /dev/null
 	@touch $@
 

@@ -10,33 +10,42 @@ result.spans    # places in result.source_text, with label, type, recogniser, ru
 
 from __future__ import annotations
 
+import json
+import math
 import os
-from collections.abc import Iterable, Iterator, Mapping
+import pickle
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import tee
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, Literal, NamedTuple, TypeVar, overload
 
-from deid_core.core.errors import ConfigurationError, NoteError
+from deid_core.core.errors import ConfigurationError, NoteError, Reason
 from deid_core.core.html import highlighted_html
 from deid_core.core.note import Note
 from deid_core.core.spans import Dropped, Span
-from deid_core.pipeline.config import PipelineSettings, load_pipeline
+from deid_core.pipeline.config import PipelineSettings, load_pipeline, parse_pipeline
 from deid_core.pipeline.engine import Deidentified, Engine
 from deid_core.pipeline.identity_terms import terms_of_values
 from deid_core.pipeline.loading import load_engine
 from deid_core.pipeline.settings_file import Settings, load_settings
 from deid_core.policies.key import PolicyKey
 from deid_core.policies.redaction import load_redactor
-from deid_core.policies.settings import DEFAULT_POLICY, PolicySettings
+from deid_core.policies.settings import DEFAULT_POLICY, PolicySettings, policy_from_json
 from deid_core.readers import NoteReader, SourceFile
+from deid_core.readers.canonical import in_given_text
 from deid_core.readers.plain import note_from_text
 from deid_core.recognisers.registry import register_recogniser
 
 __all__ = ["Deidentifier", "Dropped", "Note", "Result", "Span", "note_from_text", "read_note", "register_recogniser"]
 
+_Context = TypeVar("_Context")
+_Found = TypeVar("_Found", Span, Dropped)
 _WINDOW_CHARS = 100_000
 """`pipe` reads about this much text at once: some twenty letters."""
+_MISSING = frozenset({"NoneType", "NAType", "NaTType"})
+"""Types of missing values in tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +53,9 @@ class Result:
     """A de-identified text.
 
     text: the text with a placeholder, or what else the policy says, for each span.
+    It has LF as line ends and no control characters (`note_from_text`).
     spans: what was removed, ascending and disjoint; offsets count code points of `source_text`.
-    source_text: the text that the spans refer to. It is the given text with LF as line ends and without control
-    characters (`note_from_text`), or the text of the given note.
+    source_text: the given text, or the text of the given note.
     placeholders: (start, end) in `text` of what stands for each span.
     unparsed: for each label the number of spans that the policy's operator could not read, as an impossible date; they
     became placeholders.
@@ -78,10 +87,16 @@ class Deidentifier:
     """De-identifies texts with one pipeline.
 
     It keeps what it knows of words and gets faster with every text. Use one for each process; it is not thread-safe.
+
+    A pickle has the settings, no lists, models or key: another process loads those from its own files, and a thread
+    loads the same pickle once. It raises ConfigurationError if code, lists, models or the key differ there. A key that
+    was given as an object cannot be pickled, since the pickle would hold it in the clear.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, loaded_from: _LoadedFrom | None = None) -> None:
+        """loaded_from: what a pickle has; None if it cannot be pickled."""
         self._engine = engine
+        self._loaded_from = loaded_from
 
     @classmethod
     def load(
@@ -117,7 +132,25 @@ class Deidentifier:
         elif overrides:
             raise TypeError("overrides change a named pipeline, not a PipelineSettings object")
         redactor = load_redactor(policy, key)
-        return cls(load_engine(pipeline, settings, redactor))
+        engine = load_engine(pipeline, settings, redactor)
+        if redactor.key is None:
+            key = None
+        elif isinstance(key, PolicyKey):
+            return cls(engine)
+        file = None if key is None else os.path.abspath(key)
+        pipeline_json, settings_json, policy_json = (
+            model.model_dump_json() for model in (pipeline, settings, redactor.policy)
+        )
+        fingerprints = engine.spec.fingerprint, redactor.fingerprint
+        return cls(engine, _LoadedFrom(pipeline_json, settings_json, policy_json, file, fingerprints))
+
+    def __reduce__(self) -> tuple[Callable[[_LoadedFrom], Deidentifier], tuple[_LoadedFrom]]:
+        if self._loaded_from is None:
+            raise pickle.PicklingError(
+                "a Deidentifier whose key was given as an object, or that `load` did not make, cannot be pickled: the "
+                "pickle would hold the key in the clear; load it with key=FILE or the variable DEID_POLICY_KEY"
+            )
+        return _loaded_again, (self._loaded_from,)
 
     @property
     def pipeline(self) -> PipelineSettings:
@@ -143,46 +176,77 @@ class Deidentifier:
         or is too large, or the sweep still finds what it redacted. A note is never returned half done. Raises
         ConfigurationError for an identity that cannot be searched for.
         """
-        note = _note(text)
-        done = self._engine.deidentify(note, patient, known=terms_of_values(identity or {}))
-        return _result(note, done)
+        given = _given(text)
+        done = self._engine.deidentify(given.note, patient, known=terms_of_values(identity or {}))
+        return _result(given, done)
 
     def annotate(self, text: str | Note) -> tuple[Span, ...]:
         """Return the spans of a text; offsets are those of `redact`'s `source_text`. Raises NoteError as `redact`.
 
         They are the spans before the sweep, which may add some in `redact`.
         """
-        return self._engine.annotate(_note(text))
+        given = _given(text)
+        return given.placed(self._engine.annotate(given.note))
 
     @overload
-    def pipe(self, texts: Iterable[str | Note]) -> Iterator[Result]: ...
-    @overload
-    def pipe(self, texts: Iterable[str | Note], *, errors: Literal["raise"]) -> Iterator[Result]: ...
-    @overload
-    def pipe(self, texts: Iterable[str | Note], *, errors: Literal["yield"]) -> Iterator[Result | NoteError]: ...
     def pipe(
-        self, texts: Iterable[str | Note], *, errors: Literal["raise", "yield"] = "raise"
-    ) -> Iterator[Result | NoteError]:
+        self, texts: Iterable[str | Note], *, errors: Literal["raise"] = "raise", as_tuples: Literal[False] = False
+    ) -> Iterator[Result]: ...
+    @overload
+    def pipe(
+        self, texts: Iterable[str | Note], *, errors: Literal["yield"], as_tuples: Literal[False] = False
+    ) -> Iterator[Result | NoteError]: ...
+    @overload
+    def pipe(
+        self,
+        texts: Iterable[tuple[str | Note, _Context]],
+        *,
+        errors: Literal["raise"] = "raise",
+        as_tuples: Literal[True],
+    ) -> Iterator[tuple[Result, _Context]]: ...
+    @overload
+    def pipe(
+        self, texts: Iterable[tuple[str | Note, _Context]], *, errors: Literal["yield"], as_tuples: Literal[True]
+    ) -> Iterator[tuple[Result | NoteError, _Context]]: ...
+    def pipe(
+        self, texts: Iterable[Any], *, errors: Literal["raise", "yield"] = "raise", as_tuples: bool = False
+    ) -> Iterator[Any]:
         """Yield the result of each text in order; faster than `redact` for many texts with new words.
 
         Reads ahead about 100,000 characters of `texts` at a time.
 
-        errors: "raise" ends with the first NoteError; "yield" gives it in place of that text's result and goes on.
+        errors: "raise" ends with the first NoteError, or TypeError for what is no text, and says the position; "yield"
+        gives a NoteError in place of that text's result and goes on.
+        as_tuples: texts are pairs of a text and anything, as an id; yield pairs of the result and the same thing.
         """
         if isinstance(texts, (str, Note)):
             raise TypeError("pipe takes an iterable of texts; for one text use redact")
         if errors not in ("raise", "yield"):
             raise ValueError(f"errors is 'raise' or 'yield', not {errors!r}")
-        return self._pipe(texts, errors)
+        if not as_tuples:
+            return self._pipe(texts, errors)
+        pairs, same = tee(texts)
+        return zip(self._pipe((text for text, _ in pairs), errors), (context for _, context in same), strict=False)
 
     def _pipe(self, texts: Iterable[str | Note], errors: str) -> Iterator[Result | NoteError]:
-        for window in _windows(map(_note, texts)):
-            together = self._engine.deidentify_all([(note, "", ()) for note in window]) if len(window) > 1 else None
-            for note, done in zip_longest(window, together or ()):
+        position = 0
+        for window in _windows(map(_given_or_error, texts)):
+            notes = [(given.note, "", ()) for given in window if isinstance(given, _Given)]
+            together = iter((self._engine.deidentify_all(notes) if len(notes) > 1 else None) or ())
+            for given in window:
+                place = f"text {position}, counted from 0"
+                position += 1
+                if isinstance(given, TypeError):
+                    if errors == "raise":
+                        raise TypeError(f"{place}: {given}")
+                    yield NoteError(Reason.UNSUPPORTED, f"{place}: {given}")
+                    continue
+                done = next(together, None)
                 try:
-                    yield self.redact(note) if done is None else _result(note, done)
+                    yield _result(given, done or self._engine.deidentify(given.note, "", known=()))
                 except NoteError as error:
                     if errors == "raise":
+                        error.add_note(place)
                         raise
                     yield error
 
@@ -211,28 +275,84 @@ def _settings(settings: str | os.PathLike[str] | Settings | None) -> Settings:
     return load_settings(None if settings is None else Path(settings))
 
 
-def _note(text: str | Note) -> Note:
+class _LoadedFrom(NamedTuple):
+    """What a Deidentifier is loaded from again: JSON of three settings, the key's file, and two fingerprints.
+
+    key_file: None is the variable, if the policy needs a key. fingerprints: of engine and redactor.
+    """
+
+    pipeline: str
+    settings: str
+    policy: str
+    key_file: str | None
+    fingerprints: tuple[str, str]
+
+
+_LOADED = threading.local()
+
+
+def _loaded_again(origin: _LoadedFrom) -> Deidentifier:
+    """Return the Deidentifier of a pickle. A thread loads it once: joblib sends the pickle with each batch of texts."""
+    loaded: dict[_LoadedFrom, Deidentifier] = _LOADED.__dict__.setdefault("by_origin", {})
+    if origin not in loaded:
+        pipeline, settings = parse_pipeline(json.loads(origin.pipeline)), Settings.model_validate_json(origin.settings)
+        policy = policy_from_json(origin.policy)
+        made = Deidentifier.load(pipeline, settings=settings, policy=policy, key=origin.key_file)
+        if made._loaded_from is None or made._loaded_from.fingerprints != origin.fingerprints:
+            raise ConfigurationError(
+                "a pickled Deidentifier: code, lists, models or the policy's key differ here from where it was made; "
+                "install the same, or call Deidentifier.load here"
+            )
+        loaded[origin] = made
+    return loaded[origin]
+
+
+class _Given(NamedTuple):
+    """A note, and the text that it was made of."""
+
+    note: Note
+    text: str
+
+    def placed(self, found: tuple[_Found, ...]) -> tuple[_Found, ...]:
+        """Return what was found in the note with its places in the text."""
+        return found if len(self.text) == len(self.note.text) else in_given_text(self.text, found)
+
+
+def _given(text: str | Note) -> _Given:
     if isinstance(text, Note):
-        return text
+        return _Given(text, text.text)
     if isinstance(text, str):
-        return note_from_text(text)
-    told = "; decode it first" if isinstance(text, bytes) else ""
+        return _Given(note_from_text(text), text)
+    told = "; convert it with str"
+    if isinstance(text, bytes):
+        told = "; decode it first"
+    elif type(text).__name__ in _MISSING or (isinstance(text, float) and math.isnan(text)):
+        told = ": fill or drop missing values"
     raise TypeError(f"a text is a str or a Note, not {type(text).__name__}{told}")
 
 
-def _result(note: Note, done: Deidentified) -> Result:
-    return Result(done.text, done.spans, note.text, done.outputs, done.unparsed, done.languages, done.dropped)
+def _given_or_error(text: str | Note) -> _Given | TypeError:
+    try:
+        return _given(text)
+    except TypeError as error:
+        return error
 
 
-def _windows(notes: Iterable[Note]) -> Iterator[list[Note]]:
-    """Yield the notes in lists of about _WINDOW_CHARS characters; a longer note is alone."""
-    window: list[Note] = []
+def _result(given: _Given, done: Deidentified) -> Result:
+    spans, dropped = given.placed(done.spans), given.placed(done.dropped)
+    return Result(done.text, spans, given.text, done.outputs, done.unparsed, done.languages, dropped)
+
+
+def _windows(given: Iterable[_Given | TypeError]) -> Iterator[list[_Given | TypeError]]:
+    """Yield the texts in lists of about _WINDOW_CHARS characters; a longer one is alone."""
+    window: list[_Given | TypeError] = []
     chars = 0
-    for note in notes:
-        if window and chars + len(note.text) > _WINDOW_CHARS:
+    for item in given:
+        size = len(item.text) if isinstance(item, _Given) else 0
+        if window and chars + size > _WINDOW_CHARS:
             yield window
             window, chars = [], 0
-        window.append(note)
-        chars += len(note.text)
+        window.append(item)
+        chars += size
     if window:
         yield window

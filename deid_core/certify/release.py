@@ -34,7 +34,7 @@ from deid_core.certify import manifest, signed_folder
 from deid_core.certify.croissant import CardText, DataFile, data_card
 from deid_core.certify.release_readme import comments_of, release_readme
 from deid_core.certify.verification import DATA, DOSSIER, verify_folder
-from deid_core.core.errors import ConfigurationError
+from deid_core.core.errors import ConfigurationError, DeidError
 from deid_core.core.files import PRIVATE, content_sha256, new_folder, part_of, write_whole
 from deid_core.lake.layout import RESTRICTED_MODE, Lake
 from deid_core.lake.notes.reviews import text_sha256
@@ -70,6 +70,14 @@ class ReleaseChoices(NamedTuple):
     """Whether the recipients have no release of another policy, as the caller says."""
 
 
+class RefusedError(DeidError):
+    """A release cannot be made for several reasons; the exit code is that of the first."""
+
+    def __init__(self, errors: Sequence[DeidError]) -> None:
+        self.exit_code = errors[0].exit_code
+        super().__init__("\n".join(map(str, errors)))
+
+
 class ReleaseChanges(NamedTuple):
     """How a release differs from the one before. previous: its name, None if there is none. withdrawn: notes of any
     release before whose patient was withdrawn. removed: those that are not in it any more for other reasons.
@@ -90,29 +98,28 @@ class ReleaseChanges(NamedTuple):
         return _csv([("note_id", "change"), *rows])
 
 
-def make_release(lake: Lake, choices: ReleaseChoices) -> tuple[Path, int, ReleaseChanges]:
+def make_release(
+    lake: Lake, choices: ReleaseChoices, errors: Sequence[DeidError] = ()
+) -> tuple[Path, int, ReleaseChanges]:
     """Write the release. Return its folder, its number of notes and its differences. The caller holds the lake's lock.
 
-    Raises ConfigurationError if it cannot be made, VerificationError if the dossier is not what was signed.
+    errors: what the caller found, which is raised with the others.
+
+    Raises ConfigurationError if it cannot be made, VerificationError if the dossier is not what was signed,
+    RefusedError for several reasons.
     """
     folder = choices.output / choices.name
     table = lake.deidentified if choices.policy == DEFAULT_POLICY else lake.output(choices.policy)
     if _NAME.fullmatch(choices.name):
         _forget_unfinished(lake, folder)
-    _check(lake, table, choices, folder)
-    covered, statement = _covered(choices.dossier, table.name)
+    covered, statement = _checked(lake, table, choices, folder, errors)
     with new_folder(folder) as part:
         (part / DATA).mkdir()
         data = part / DATA / "notes.parquet"
         notes = _write_data(data, table, covered, has_years=not shifts_dates(choices.policy))
-        if not notes:
-            raise ConfigurationError(f"clean/{table.name} has no note that could be released")
         changes = _changes(lake, table.name, notes)
-        if changes.others and not choices.other_recipients:
-            raise ConfigurationError(
-                f"--policy {choices.policy}: notes of {', '.join(changes.others)}, which has another policy; whoever "
-                "has both can undo both (docs/policies.md). --other-recipients says that nobody gets both"
-            )
+        if problems := _problems_of_notes(choices, table.name, notes, changes):
+            raise ConfigurationError(problems)
         write_whole(part / "changes.csv", changes.to_csv())
         if choices.dossier is not None:
             shutil.copytree(choices.dossier, part / DOSSIER)
@@ -129,12 +136,52 @@ def make_release(lake: Lake, choices: ReleaseChoices) -> tuple[Path, int, Releas
     return folder, len(notes), changes
 
 
-def _check(lake: Lake, table: Path, choices: ReleaseChoices, folder: Path) -> None:
-    problems = []
+def _checked(
+    lake: Lake, table: Path, choices: ReleaseChoices, folder: Path, found: Sequence[DeidError]
+) -> tuple[Counter[str] | None, str]:
+    """Return what `_covered` returns. Raise all that keeps the release from being made, with what was found before."""
+    errors = list(found)
+    of_table = _problems_of_table(table, choices)
+    if problems := of_table + _problems_of_place(lake, choices, folder):
+        errors.append(ConfigurationError(problems))
+    covered: tuple[Counter[str] | None, str] | None = None
+    try:
+        covered = _covered(choices.dossier, table.name)
+    except DeidError as error:
+        errors.append(error)
+    if covered is not None and not errors:
+        return covered
+    if covered is not None and not of_table:
+        # Usually told when the texts are written. Now they are read for this alone.
+        notes: dict[str, str] = {}
+        for rows, digests in _rows(table, _columns(table, has_years=True), covered[0]):
+            notes |= dict(zip(rows["note_id"].to_pylist(), digests, strict=True))
+        if problems := _problems_of_notes(choices, table.name, notes, _changes(lake, table.name, notes)):
+            errors.append(ConfigurationError(problems))
+    raise errors[0] if len(errors) == 1 else RefusedError(errors)
+
+
+def _problems_of_table(table: Path, choices: ReleaseChoices) -> list[str]:
     if not delta_reader.exists(table):
-        problems.append(f"--policy {choices.policy}: the lake has no clean/{table.name}; `deid run` makes it")
-    else:
-        problems += delta_reader.lacking(table, _columns(table, has_years=True).names)
+        return [f"--policy {choices.policy}: the lake has no clean/{table.name}; `deid run` makes it"]
+    return list(delta_reader.lacking(table, _columns(table, has_years=True).names))
+
+
+def _problems_of_notes(
+    choices: ReleaseChoices, table: str, notes: Mapping[str, str], changes: ReleaseChanges
+) -> list[str]:
+    if not notes:
+        return [f"clean/{table} has no note that could be released"]
+    if changes.others and not choices.other_recipients:
+        return [
+            f"--policy {choices.policy}: notes of {', '.join(changes.others)}, which has another policy; whoever "
+            "has both can undo both (docs/policies.md). --other-recipients says that nobody gets both"
+        ]
+    return []
+
+
+def _problems_of_place(lake: Lake, choices: ReleaseChoices, folder: Path) -> list[str]:
+    problems = []
     if not _NAME.fullmatch(choices.name):
         problems.append(
             f"--name {choices.name}: has letters, digits, dots, - and _, and begins with one of the first two"
@@ -147,8 +194,7 @@ def _check(lake: Lake, table: Path, choices: ReleaseChoices, folder: Path) -> No
         problems.append(f"--output {choices.output}: lies in the lake; releases lie outside")
     elif folder.exists():
         problems.append(f"{folder}: exists")
-    if problems:
-        raise ConfigurationError(problems)
+    return problems
 
 
 def _covered(dossier: Path | None, table: str) -> tuple[Counter[str] | None, str]:

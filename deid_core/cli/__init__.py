@@ -13,11 +13,13 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import NoReturn
 
 from deid_core.core.errors import NO_ROOM, DeidError, ExitCode, place_of
 from deid_core.core.extras import how_to_install
 from deid_core.core.file_formats import USUAL_ENDINGS, listed
+from deid_core.core.logs import records_told
 from deid_core.core.version import __version__
 
 # Subcommand → one line of help; the module of the same name holds it and is imported when it is called.
@@ -92,7 +94,10 @@ def _run(prog: str, args: argparse.Namespace) -> int:
         # What libraries log may quote a note, and py4j logs a traceback when a person interrupts a run.
         logging.getLogger().addHandler(_NOWHERE)
     try:
-        return int(args.run(args))
+        # A run's log tells itself what the package logs.
+        has_log = hasattr(args, "log_format")
+        with nullcontext() if has_log else records_told(lambda said: print(f"{prog}: {said}", file=sys.stderr)):
+            return int(args.run(args))
     except DeidError as error:
         print(f"{prog}: {error}", file=sys.stderr)
         return error.exit_code

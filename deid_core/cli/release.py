@@ -8,7 +8,7 @@ from deid_core.cli.existing_lake import existing_lake
 from deid_core.cli.local_path import local_path
 from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.data_folders import DEFAULT_POLICY
-from deid_core.core.errors import ExitCode
+from deid_core.core.errors import DeidError, ExitCode, SecretMissingError
 from deid_core.core.files import protect_process
 
 
@@ -44,7 +44,11 @@ def run(args: argparse.Namespace) -> int:
         from deid_core.certify.release import ReleaseChoices, make_release
         from deid_core.certify.signed_folder import load_signing_key
         from deid_core.lake.lock import locked
-    key = load_signing_key(args.key) if args.key else None
+    key, errors = None, list[DeidError]()
+    try:
+        key = load_signing_key(args.key) if args.key else None
+    except SecretMissingError as error:
+        errors.append(error)
     choices = ReleaseChoices(
         args.name,
         args.output,
@@ -57,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         args.other_recipients,
     )
     with locked(lake):
-        folder, notes, changes = make_release(lake, choices)
+        folder, notes, changes = make_release(lake, choices, errors)
     print(f"{folder}: {notes:,} notes")
     if changes.previous:
         print(

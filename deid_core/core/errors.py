@@ -143,6 +143,10 @@ class NoteError(DeidError):
         self.detail = detail
         super().__init__(f"{reason.value}: {detail}" if detail else reason.value)
 
+    def __reduce__(self) -> tuple[type[NoteError], tuple[Reason, str]]:
+        # By default it would be made of its message alone.
+        return type(self), (self.reason, self.detail)
+
 
 def place_of(error: BaseException) -> str:
     """Class, file and line of an exception, without its message, which might quote a note."""

@@ -6,8 +6,10 @@ Loaded where a loop over characters or tokens first runs, not before: a command 
 from __future__ import annotations
 
 import inspect
+import logging
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from typing import Any, TypeVar
 
 import numba
@@ -42,6 +44,14 @@ def jit(signature: str, *, nogil: bool = False) -> Callable[[Function], Function
         return compiled
 
     return compile_function
+
+
+@cache
+def _tell() -> None:
+    """Say once in a process why the first start takes so long."""
+    logging.getLogger(__name__).info(
+        "compiling machine code: takes up to a minute, the first time only (kept if a cache folder can be written)"
+    )
 
 
 class _BesideModule(InTreeCacheLocator):  # type: ignore[misc]
@@ -90,6 +100,8 @@ class _MachineCode(FunctionCache):  # type: ignore[misc]
                 self._cache_file = IndexDataCacheFile(beside.get_cache_path(), self._impl.filename_base, stamp)
                 kept = self._load_overload(sig, target_context)
             self._cache_file = own
+        if kept is None:
+            _tell()
         return kept
 
     def save_overload(self, sig: Any, data: Any) -> None:

@@ -7,7 +7,10 @@ is no way to hand it a text of a note.
 from __future__ import annotations
 
 import json
+import logging
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import IntEnum, StrEnum
@@ -44,6 +47,22 @@ class LogStyle:
     verbosity: Verbosity = Verbosity.NORMAL
 
 
+@contextmanager
+def records_told(tell: Callable[[str], None]) -> Iterator[None]:
+    """Give `tell` the messages that the package logs with `logging` at level INFO: fixed words, as all of the log."""
+    handler = logging.Handler()
+    handler.emit = lambda record: tell(record.getMessage())  # type: ignore[method-assign]
+    logger = logging.getLogger("deid_core")
+    level = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
+
+
 class RunLog:
     """Writes the events of one run. A context manager: leaving it removes the status line.
 
@@ -63,13 +82,16 @@ class RunLog:
         self._status: tqdm[Any] | None = None
         self._steps: dict[str, str] = {}
         """The latest step of each stage."""
+        self._records = records_told(lambda message: self.event("start", message))
 
     def __enter__(self) -> RunLog:
+        self._records.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._records.__exit__(None, None, None)
         self._clear()
 
     def event(self, stage: str, message: str, **counts: float) -> None:

@@ -10,13 +10,18 @@ The body comes first; page headers, footers, footnotes, text boxes, comments, de
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from deid_core.core.errors import NoteError, Reason
 from deid_core.core.note import Block, BlockKind, Note
+from deid_core.core.spans import Dropped, Span
 from deid_core.readers.deadline import Deadline
 from deid_core.text.salutation import has_salutation
 
+_Found = TypeVar("_Found", Span, Dropped)
 _CONTROL = {c: None for c in range(32) if c not in (9, 10)} | {
     0x0B: "\n",
     0x0C: "\n",
@@ -28,6 +33,10 @@ _CONTROL |= {c: None for c in range(0xD800, 0xE000)}
 """Word's control characters; lone surrogates cannot be written as UTF-8."""
 _CONTROL |= {c: None for c in range(0xE0000, 0xE0080)}
 """Tag characters can carry a name that nobody sees and no recogniser reads."""
+_REMOVED = re.compile(
+    r"\r(?=\n)|[" + "".join(re.escape(chr(code)) for code, new in _CONTROL.items() if new is None and code != 13) + "]"
+)
+"""What `clean` leaves out. Other characters that it changes stay one character."""
 
 
 def clean(text: str) -> str:
@@ -35,6 +44,21 @@ def clean(text: str) -> str:
     if text.isprintable():  # most paragraphs; no control character, surrogate or noncharacter is printable
         return text
     return text.replace("\r\n", "\n").replace("\r", "\n").translate(_CONTROL)
+
+
+def in_given_text(text: str, found: Sequence[_Found]) -> tuple[_Found, ...]:
+    """Return spans of `clean(text)` with their places in the text.
+
+    What `clean` leaves out between two characters of a span belongs to the span.
+    """
+    # For each character that is left out: how many stay before it.
+    stay = [removed.start() - index for index, removed in enumerate(_REMOVED.finditer(text))]
+    if not stay:
+        return tuple(found)
+    return tuple(
+        one._replace(start=one.start + bisect_right(stay, one.start), end=one.end + bisect_right(stay, one.end - 1))
+        for one in found
+    )
 
 
 def check_blocks(count: int, limit: int | None) -> None:

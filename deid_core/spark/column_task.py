@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from deid_core.core.errors import NoteError, Reason
+from deid_core.core.errors import ConfigurationError, NoteError, Reason
 from deid_core.core.note import Note
 from deid_core.lake.tables import task_schemas
 from deid_core.lake.tables.arrow_codec import record_batch
@@ -18,6 +18,7 @@ from deid_core.pipeline.engine import Deidentified, Engine
 from deid_core.policies.key import PolicyKey
 from deid_core.policies.redaction import Redactor
 from deid_core.policies.settings import policy_from_json
+from deid_core.readers.canonical import in_given_text
 from deid_core.readers.plain import note_from_text
 from deid_core.spark.crash_isolation import in_children, is_repeated
 from deid_core.spark.engine_rows import Given, read_together, span_rows
@@ -26,6 +27,8 @@ from deid_core.spark.worker_engine import worker_engine
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
+
+_TEXT_TYPES = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_null)
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,7 @@ class DeidentifyColumn:
         redactor = Redactor(policy_from_json(policy), key)
         one_by_one = partial(_all_redacted, engine, redactor)
         for batch in batches:
+            _check_type(batch.type)
             values = batch.to_pylist()
             rows = [value if isinstance(value, dict) else {"text": value} for value in values]
             texts = [row for row in rows if row["text"] is not None]
@@ -89,7 +93,24 @@ def _redacted(engine: Engine, redactor: Redactor, row: Row, done: Deidentified |
     except Exception:
         # One note's failure must not stop the others. Its message may quote the note.
         return {"error": Reason.INTERNAL}
-    return {"text": done.text, "spans": span_rows(done.spans, done.outputs)}
+    # The text of a row with blocks is that of a note, as it is.
+    spans = done.spans if row.get("blocks") else in_given_text(row["text"], done.spans)
+    return {"text": done.text, "spans": span_rows(spans, done.outputs)}
+
+
+def _check_type(given: pa.DataType) -> None:
+    """Raise ConfigurationError unless a column of this type has texts."""
+    text = given
+    if pa.types.is_struct(given):
+        names = [field.name for field in given]
+        if "text" not in names:
+            raise ConfigurationError(f"deidentify takes structs with a field `text`; these have {', '.join(names)}")
+        text = given.field("text").type
+    if not any(is_text(text) for is_text in _TEXT_TYPES):
+        raise ConfigurationError(
+            f"deidentify takes a column of texts, or of structs with a field `text`; the texts of this column have the "
+            f"type {text}: give another column, or deidentify(col(NAME).cast('string'))"
+        )
 
 
 def _column_given(row: Row) -> Given:

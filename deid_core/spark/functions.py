@@ -55,11 +55,11 @@ def deidentify(column: str | Column, **options: Unpack[ColumnOptions]) -> Column
     shifted dates the texts of a patient get the same ones) and `blocks` (as in restricted/notes).
 
     Null gives null. A note that fails gives null too, never its raw text, and a reason in `error`. Offsets `start` and
-    `end` count code points of the text with LF as line ends and without control characters (`note_from_text`),
-    `output_start` and `output_end` those of the returned text.
+    `end` count code points of the given text, `output_start` and `output_end` those of the returned text, which has LF
+    as line ends and no control characters (`note_from_text`).
 
     Raises ConfigurationError and SecretMissingError as `Deidentifier.load`; ConfigurationError if this process has no
-    Spark driver, as under Spark Connect.
+    Spark driver, as under Spark Connect. The query fails if the column has no texts.
     """
     return _function(options)(column)
 

@@ -120,6 +120,15 @@ def test_what_fails_names_nobody(spark: Any, event_log: Path) -> None:
     assert not [path for path in logs if b"Zqxkanari" in path.read_bytes()]
 
 
+def test_a_column_of_numbers_ends_the_query_with_its_type(spark: Any) -> None:
+    """And places in a text with CRLF are those of the column's text."""
+    frame = spark.createDataFrame([(5, "kam\r\nam 3.4.2010.\r\n")], "number int, text string")
+    with pytest.raises(Exception, match=r"the texts of this column have the type int32: .*cast\('string'\)"):
+        frame.select(deidentify("number", pipeline=PIPELINE)).collect()
+    [row] = frame.select("text", deidentify("text", pipeline=PIPELINE, spans=True).alias("done")).collect()
+    assert [row.text[span.start : span.end] for span in row.done.spans] == ["3.4.2010"]
+
+
 def test_a_wrong_configuration_is_told_at_once(spark: Any) -> None:
     with pytest.raises(ConfigurationError, match="nosuch"):
         deidentify("text", pipeline="nosuch")

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import math
+import multiprocessing
+import pickle
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import deid_core
-from deid_core import Deidentifier, Dropped, Note, Result, note_from_text, read_note
+from deid_core import Deidentifier, Dropped, Note, Result, api, note_from_text, read_note
 from deid_core.core.errors import ConfigurationError, NoteError, Reason
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import DropReason, Span
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.settings_file import Settings, load_settings
+from deid_core.policies.key import KEY_VARIABLE, load_key
 
+SECRET = "0123456789abcdef" * 4
 LETTER = "Sehr geehrte Kollegen,\nwir berichten über Herrn Peter Xylander, geb. am 1.2.1950.\n"
 
 
@@ -45,10 +52,27 @@ def test_a_result_says_what_was_found_and_dropped(deidentifier: Deidentifier) ->
     assert [result.dropped] == [other.dropped for other in deidentifier.pipe([text])]
 
 
-def test_spans_of_a_text_with_other_line_ends_refer_to_the_source_text(deidentifier: Deidentifier) -> None:
-    result = deidentifier.redact(LETTER.replace("\n", "\r\n").replace("Herrn", "\x00Herrn"))
-    assert result.source_text == LETTER
-    assert result == deidentifier.redact(LETTER)
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("\n", "\r\n"),
+        ("\n", "\r"),
+        ("Herrn", "\x00\x07Herrn"),
+        ("Sehr", "\ufeffSehr"),
+        ("Peter", "\U000e0041Pe\x1fter"),
+        ("Xylander", "Mu\u0308ller"),
+    ],
+)
+def test_spans_refer_to_the_text_as_it_was_given(deidentifier: Deidentifier, old: str, new: str) -> None:
+    text = LETTER.replace(old, new) + "Befund: Stein im linken Ureter, Vogel und Krause unauffällig."
+    result = deidentifier.redact(text)
+    name = "Peter Xylander".replace(old, new).removeprefix("\U000e0041")
+    assert result.source_text == text
+    assert [text[span.start : span.end] for span in result.spans] == ["Herrn", name, "1.2.1950"]
+    assert {text[item.start : item.end] for item in result.dropped} == {"Krause"}
+    assert deidentifier.annotate(text) == result.spans
+    assert [result.text[start:end] for start, end in result.placeholders] == ["<SALUTE>", "<PER>", "<DATE>"]
+    assert not {"\r", "\x00", "\U000e0041"} & set(result.text)
 
 
 @settings(max_examples=200)
@@ -130,6 +154,90 @@ def test_pipe_yields_the_error_of_a_note_in_its_place(monkeypatch: pytest.Monkey
         list(deidentifier.pipe(["a", "bad", "b"]))
     with pytest.raises(ValueError, match="'raise' or 'yield'"):
         deidentifier.pipe([], errors="ignore")  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("wrong", [None, math.nan, 5, b"Herr Muster"])
+def test_pipe_goes_on_after_what_is_no_text(wrong: Any) -> None:
+    deidentifier = Deidentifier.load("baseline")
+    texts = ["am 1.2.2010", wrong, "am 3.4.2010"]
+    first, error, third = deidentifier.pipe(texts, errors="yield")
+    assert isinstance(first, Result) and first.text == "am <DATE>"
+    assert isinstance(third, Result) and third.text == "am <DATE>"
+    assert isinstance(error, NoteError) and error.reason is Reason.UNSUPPORTED
+    told = f"text 1, counted from 0: a text is a str or a Note, not {type(wrong).__name__}"
+    assert told in str(error)
+    results = deidentifier.pipe(texts)
+    assert next(results).text == "am <DATE>"
+    with pytest.raises(TypeError, match=told):
+        next(results)
+
+
+def test_pipe_gives_what_belongs_to_a_text_with_its_result() -> None:
+    deidentifier = Deidentifier.load("baseline")
+    pairs = deidentifier.pipe(iter([("am 1.2.2010", 7), (None, "x"), ("EF 55 %", 9)]), as_tuples=True, errors="yield")
+    (first, seven), (error, x), (third, nine) = pairs  # type: ignore[misc]
+    assert (seven, x, nine) == (7, "x", 9)
+    assert isinstance(first, Result) and isinstance(third, Result)
+    assert (first.text, type(error), third.text) == ("am <DATE>", NoteError, "EF 55 %")
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Path:
+    file = tmp_path / "policy.key"
+    file.write_text(SECRET)
+    file.chmod(0o600)
+    return file
+
+
+def elsewhere(pickled: bytes, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Load a pickle as a process does that has not loaded it before."""
+    monkeypatch.setattr(api, "_LOADED", threading.local())
+    return pickle.loads(pickled)  # noqa: S301
+
+
+def test_a_pickle_loads_what_was_loaded_in_another_process(tmp_path: Path) -> None:
+    path = tmp_path / "settings.yaml"
+    path.write_text("pipeline: baseline\nengine: {max_note_tokens: 1000}\n")
+    deidentifier = Deidentifier.load(settings=path, overrides={"keep": ["DATE"]})
+    text = "Herr Peter Müller am 1.2.2010"
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        [result] = pool.map(deidentifier.redact, [text])
+        with pytest.raises(NoteError) as error:
+            pool.map(deidentifier.redact, ["Wort " * 1001])
+    assert result == deidentifier.redact(text)
+    assert result.text.endswith("am 1.2.2010") and "Müller" not in result.text
+    assert error.value.reason is Reason.TOO_LARGE
+
+
+def test_a_thread_loads_a_pickle_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    pickled = pickle.dumps(Deidentifier.load("baseline"))
+    first = elsewhere(pickled, monkeypatch)
+    assert pickle.loads(pickled) is first  # noqa: S301
+    others: list[Deidentifier] = []
+    thread = threading.Thread(target=lambda: others.append(pickle.loads(pickled)))  # noqa: S301
+    thread.start()
+    thread.join()
+    assert others[0] is not first
+
+
+def test_a_pickle_has_no_key(key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It names the file, or nothing for the variable; a key that was given as an object cannot be pickled."""
+    text = "Herr Peter Müller am 1.2.2010"
+    by_file = Deidentifier.load("baseline", policy="readable", key=key)
+    pickled = pickle.dumps(by_file)
+    assert SECRET.encode() not in pickled
+    assert elsewhere(pickled, monkeypatch).redact(text, "p") == by_file.redact(text, "p")
+    monkeypatch.setenv(KEY_VARIABLE, SECRET)
+    by_variable = pickle.dumps(Deidentifier.load("baseline", policy="readable"))
+    assert SECRET.encode() not in by_variable
+    assert elsewhere(by_variable, monkeypatch).redact(text, "p") == by_file.redact(text, "p")
+    with pytest.raises(pickle.PicklingError, match="would hold the key in the clear"):
+        pickle.dumps(Deidentifier.load("baseline", policy="readable", key=load_key(key)))
+    # A policy that draws nothing needs none.
+    assert elsewhere(pickle.dumps(Deidentifier.load("baseline", key=load_key(key))), monkeypatch).redact("EF 55 %")
+    key.write_text(SECRET[::-1])
+    with pytest.raises(ConfigurationError, match="the policy's key differ here"):
+        elsewhere(pickled, monkeypatch)
 
 
 def test_a_pipeline_is_a_name_a_path_or_an_object(repository: Path) -> None:

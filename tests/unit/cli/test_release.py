@@ -342,6 +342,29 @@ def test_texts_of_an_older_version(lake: Lake, tmp_path: Path, capsys: pytest.Ca
     assert os.listdir(tmp_path / "out") == []
 
 
+def test_all_that_keeps_a_release_from_being_made_is_told_at_once(
+    lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The exit code is that of what was told first when only one thing was."""
+    output(lake, "readable", {0: 2010})
+    assert release(lake, "2026.1", "--without-dossier") == 0
+    wrong = ("--policy", "readable", "--key", str(tmp_path / "none.pem"))
+    assert release(lake, "2026.1", "--without-dossier", *wrong, output="none") == ExitCode.SECRET
+    told = capsys.readouterr().err
+    for problem in (
+        "the signing key cannot be read",
+        "a name is used once",
+        "there is no such folder",
+        "of 2026.1, which",
+    ):
+        assert problem in told, problem
+    (tmp_path / "dossier" / "corpus.csv").write_text("year,sha256\n")
+    assert release(lake, "2026.1", *with_dossier(lake), output="none") == ExitCode.USAGE
+    told = capsys.readouterr().err
+    assert "there is no such folder" in told and "corpus.csv: is not what was signed" in told
+    assert os.listdir(tmp_path / "out") == ["2026.1"] and not (tmp_path / "none").exists()
+
+
 def test_mistakes_leave_nothing(lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert release(lake, "../x", "--without-dossier") == ExitCode.USAGE
     assert release(lake, "2026.1", "--without-dossier", output="none") == ExitCode.USAGE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -65,6 +66,37 @@ def test_commands_of_other_extras_name_theirs(
     monkeypatch.setitem(sys.modules, package, None)
     assert main([*arguments, "--lake", str(lake.root)]) == ExitCode.USAGE
     assert f"needs the extra '{extra}': {how_to_install(extra)} ({package})" in capsys.readouterr().err
+
+
+def test_all_extras_that_a_command_needs_are_named_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = Lake.at(tmp_path).ledger
+    (table / "_delta_log").mkdir(parents=True)
+    (table / "_delta_log" / "0.json").touch()
+    monkeypatch.setitem(sys.modules, "deid_core.certify.release", None)
+    for package in ("deltalake", "cryptography", "scipy"):
+        monkeypatch.setitem(sys.modules, package, None)
+    arguments = ["--lake", str(tmp_path), "--name", "1", "--output", str(tmp_path), "--without-dossier"]
+    assert main(["release", *arguments]) == ExitCode.USAGE
+    told = capsys.readouterr().err
+    assert f"needs the extras 'spark', 'sign': {how_to_install('spark', 'sign')}" in told
+    assert "deltalake, cryptography, scipy)" in told
+
+
+def test_what_the_package_logs_is_told_in_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of a command with a log the log tells it, and `--quiet` counts."""
+
+    def log(args: object) -> int:
+        logging.getLogger("deid_core.core.jit").info("compiling")
+        return 0
+
+    monkeypatch.setattr("deid_core.cli.labels.run", log)
+    monkeypatch.setattr("deid_core.cli.run.run", log)
+    assert main(["labels"]) == main(["run", "--lake", "none"]) == 0
+    assert capsys.readouterr().err == "deid labels: compiling\n"
 
 
 def test_stages_are_those_of_a_run() -> None:

@@ -20,3 +20,4 @@ def test_in_a_checkout_its_folder_is_named(tmp_path: Path, monkeypatch: pytest.M
 def test_elsewhere_the_wheel_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extras, "_ROOT", tmp_path)
     assert how_to_install("sign") == f"pip install './deid-{__version__}-py3-none-any.whl[sign]'"
+    assert how_to_install("spark", "sign") == f"pip install './deid-{__version__}-py3-none-any.whl[spark,sign]'"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numba
 import pytest
 from numba.core import caching
 
+from deid_core.core import jit as jit_module
 from deid_core.core.jit import jit
 
 
@@ -86,3 +88,17 @@ def test_code_that_was_kept_for_another_text_of_the_module_is_not_used(
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "own"))
     module.write_text(f"{MODULE}\nOTHER = 1\n")
     assert imported(module).stats.cache_misses and list((tmp_path / "own").rglob("*.nbc"))
+
+
+def test_what_is_compiled_is_told_once(module: Path, caplog: pytest.LogCaptureFixture) -> None:
+    jit_module._tell.cache_clear()
+    with caplog.at_level(logging.INFO, "deid_core"):
+        imported(module)
+        module.with_name("other.py").write_text(MODULE)
+        imported(module.with_name("other.py"))
+    assert [record.getMessage()[:23] for record in caplog.records] == ["compiling machine code:"]
+    caplog.clear()
+    jit_module._tell.cache_clear()
+    with caplog.at_level(logging.INFO, "deid_core"):
+        imported(module)
+    assert not caplog.records

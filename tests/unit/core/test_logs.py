@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import re
 
 import pytest
@@ -121,3 +122,14 @@ def test_text_in_a_file() -> None:
     ]  # fmt: skip
     assert "\r" not in stream.getvalue()
     assert log.interval_s(10.0) == 10.0
+
+
+@pytest.mark.parametrize(("verbosity", "told"), [(Verbosity.QUIET, 0), (Verbosity.NORMAL, 1)])
+def test_what_the_package_logs_is_in_the_log(verbosity: Verbosity, told: int) -> None:
+    stream = io.StringIO()
+    logger = logging.getLogger("deid_core.core.jit")
+    with RunLog("r", stream, LogStyle(LogFormat.JSON, verbosity)):
+        logger.info("compiling")
+        logger.debug("details")
+    logger.info("after the run")
+    assert [json.loads(line)["message"] for line in stream.getvalue().splitlines()] == ["compiling"] * told

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deid_core.core.labels import Label, PhiType
 from deid_core.core.note import BlockKind
-from deid_core.readers.canonical import CanonicalBuilder, clean
+from deid_core.core.spans import Span
+from deid_core.readers.canonical import CanonicalBuilder, clean, in_given_text
 from deid_core.text.salutation import SALUTATION, STEMS
 
 
@@ -33,6 +35,15 @@ def test_every_character_alone_and_in_a_word() -> None:
 def test_line_ends_of_all_systems_are_one(lines: list[str]) -> None:
     text = "\n".join(lines)
     assert clean("\r\n".join(lines)) == clean("\r".join(lines)) == clean(text) == text
+
+
+@given(st.text("aä\t\n\r\v\0\x7f\ud800\U000e0041", max_size=12))
+def test_every_range_of_the_canonical_text_has_its_place_in_the_given_one(text: str) -> None:
+    kept = clean(text)
+    places = [(start, end) for end in range(1, len(kept) + 1) for start in range(end)]
+    spans = [Span(*place, Label.PER, PhiType.PERSON, "crf", "r") for place in places]
+    for (start, end), span in zip(places, in_given_text(text, spans), strict=True):
+        assert clean(text[span.start : span.end]) == kept[start:end]
 
 
 def test_the_salutation_s_stems_have_no_other_upper_case() -> None:
