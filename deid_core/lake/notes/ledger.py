@@ -104,8 +104,8 @@ class ReaderFingerprint:
 
 def read_ledger(lake: Lake) -> dict[str, LedgerRow]:
     """Return the ledger by note_id; {} for a new lake."""
-    rows = delta_reader.read(lake.ledger, list(LedgerRow.__dataclass_fields__))
-    return {row[0]: LedgerRow(*row) for row in zip(*(column.to_pylist() for column in rows.columns), strict=True)}
+    rows = delta_reader.rows(lake.ledger, list(LedgerRow.__dataclass_fields__))
+    return {row[0]: LedgerRow(*row) for row in rows}
 
 
 def without_lost_texts(known: Mapping[str, LedgerRow], lake: Lake) -> dict[str, LedgerRow]:

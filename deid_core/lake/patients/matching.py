@@ -181,8 +181,8 @@ class PatientKeys:
     def __init__(self, lake: Lake, ids: NoteIds, patient_table: PatientTable | None) -> None:
         evidence: defaultdict[str, list[PatientEvidence]] = defaultdict(list)
         identifying = pc.field("kind").isin([kind.value for kind in IDENTIFYING])
-        rows = delta_reader.read(lake.patient_evidence, ["note_id", "kind", "value"], where=identifying)
-        for note_id, kind, value in zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True):
+        columns = ("note_id", "kind", "value")
+        for note_id, kind, value in delta_reader.rows(lake.patient_evidence, columns, where=identifying):
             evidence[note_id].append(PatientEvidence(EvidenceKind(kind), value))
         table: dict[str, Collection[str]] = {}
         if patient_table is not None:
@@ -271,11 +271,10 @@ def update(run: Run, found: Outdated | None = None) -> None:
 
 def tell_conflicts(run: Run) -> None:
     """Log the number of notes of each conflict that is listed."""
-    listed = delta_reader.read(run.lake.patient_conflicts, ["note_id", "reason"])
-    _tell(run, zip(listed["note_id"].to_pylist(), listed["reason"].to_pylist(), strict=True))
+    _tell(run, delta_reader.rows(run.lake.patient_conflicts, ["note_id", "reason"]))
 
 
-def _tell(run: Run, conflicts: Iterable[tuple[str, str]]) -> Counter[str]:
+def _tell(run: Run, conflicts: Iterable[tuple[str, ...]]) -> Counter[str]:
     counts = Counter(reason for _, reason in set(conflicts))
     if counts:
         message = "notes whose patient is not certain, see restricted/patient_conflicts"
@@ -286,8 +285,7 @@ def _tell(run: Run, conflicts: Iterable[tuple[str, str]]) -> Counter[str]:
 def _list_conflicts(run: Run, tables: Tables, conflicts: list[PatientConflict]) -> None:
     table = tables.patient_conflicts
     counts = _tell(run, ((conflict.note_id, conflict.reason) for conflict in conflicts))
-    listed = delta_reader.read(table.path, table.columns.names)
-    if sorted(map(tuple, zip(*(listed[name].to_pylist() for name in table.columns.names), strict=True))) != conflicts:
+    if sorted(delta_reader.rows(table.path, table.columns.names)) != conflicts:
         run.describe("patients", "listing conflicts", notes=counts.total())
         columns = zip(*conflicts, strict=True) if conflicts else [()] * len(table.columns)
         run.tables.patient_conflicts.overwrite(
