@@ -21,9 +21,10 @@ import pyarrow.compute as pc
 from deid_core.lake.checks import integrity
 from deid_core.lake.inputs.patient_table import PatientTable
 from deid_core.lake.layout import Lake
+from deid_core.lake.notes import ledger
 from deid_core.lake.notes.ids import NoteIds
 from deid_core.lake.runs.context import Run
-from deid_core.lake.states import PatientSource, State
+from deid_core.lake.states import PatientSource
 from deid_core.lake.tables import delta_reader
 from deid_core.lake.tables.lake_table import Tables
 from deid_core.policies.names.name_bases import misspelt_name
@@ -186,9 +187,7 @@ class PatientKeys:
             evidence[note_id].append(PatientEvidence(EvidenceKind(kind), value))
         table: dict[str, Collection[str]] = {}
         if patient_table is not None:
-            present = ~pc.field("state").isin([State.DELETED, State.WITHDRAWN])
-            ledger = delta_reader.read(lake.ledger, ["note_id", "path"], where=present)
-            for note_id, path in zip(ledger["note_id"].to_pylist(), ledger["path"].to_pylist(), strict=True):
+            for note_id, path in ledger.paths(lake).items():
                 if found := patient_table.patients_of(path):
                     table[note_id] = found
         self.evidence: Mapping[str, Collection[PatientEvidence]] = evidence
