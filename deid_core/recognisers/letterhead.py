@@ -31,7 +31,7 @@ from deid_core.recognisers.settings import LetterheadSettings
 from deid_core.text.document import Document
 from deid_core.text.folding import folded, parts
 from deid_core.text.header_end import INTRODUCING
-from deid_core.text.token_ranges import is_within, token_ranges, tokens_of_types
+from deid_core.text.token_ranges import detection_of, is_within, token_ranges, tokens_of_types
 from deid_core.text.tokens import NUMBER, TOKEN, token_kind
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
@@ -115,10 +115,11 @@ class LetterheadRecogniser:
         found, ratio = closest(terms, [words[t] for t in candidates], self._max_ratio)
         scores = dict(zip(candidates[found >= 0].tolist(), (1 - ratio[found >= 0]).tolist(), strict=True))
         for index, word_type in tokens_of_types(document, candidates[found >= 0]):
-            yield self._detection(document, index, PhiType.OTHER, _VARIANT, scores[word_type])
+            yield detection_of(document, index, index + 1, PhiType.OTHER, self.kind, _VARIANT, scores[word_type])
         for index in np.flatnonzero(fields | (in_header & self._numbers.gather(types))).tolist():
             if types[index] not in scores:
-                yield self._detection(document, index, PhiType.OTHER, "field" if fields[index] else "number", 1.0)
+                rule = "field" if fields[index] else "number"
+                yield detection_of(document, index, index + 1, PhiType.OTHER, self.kind, rule, 1.0)
 
     def _is_untyped_term(self, word: str) -> bool:
         """Return whether a word of the letterhead is searched for in the note."""
@@ -178,7 +179,3 @@ class LetterheadRecogniser:
         last = len(ends) - 1
         # One character more, so that the expression sees the end of the last word.
         return [(starts[max(0, at - 1)], ends[min(last, at + 3)] + 1) for at in places]
-
-    def _detection(self, document: Document, index: int, phi: PhiType, rule: str, score: float) -> Detection:
-        start, end = int(document.tokens.starts[index]), int(document.tokens.ends[index])
-        return Detection(start, end, label_of(phi), phi, self.kind, rule, round(score, 3))
