@@ -29,7 +29,7 @@ _States = dict[str, str | None]
 
 def are_outdated(lake: Lake) -> bool:
     """Return whether `update` would write counts."""
-    return bool(_outdated(Tables.from_lake(lake)))
+    return bool(_outdated(Tables(lake)))
 
 
 def update(tables: Tables, searched_by: str | None = None) -> None:

@@ -51,10 +51,10 @@ def disagreements(lake: Lake) -> list[Disagreement]:
     raw = Counter(_raw_notes(lake))
     named = {(row["note_id"], row["batch"]) for row in ledger if row["batch"]}
     with_text = {note_id for note_id, _ in made}
-    others = {table.path: delta_reader.distinct(table.path, "note_id") for table in Tables.from_lake(lake).of_notes()}
+    others = {table.path: delta_reader.distinct(table.path, "note_id") for table in Tables(lake).of_notes()}
     folders = {(row["year"], row["batch"]) for row in ledger if row["batch"]}
     left = [f for f in lake.note_folders() if (int(f.parent.name[5:]), f.name.removeprefix("batch=")) not in folders]
-    dead = {table.path.name: delta_reader.dead_files(table.path) for table in Tables.from_lake(lake).all()}
+    dead = {table.path.name: delta_reader.dead_files(table.path) for table in Tables(lake).all()}
     found = [
         (_repeated(row["note_id"] for row in ledger), "notes occur twice in restricted/ledger", _AGAIN),
         (_repeated(row["note_id"] for row in texts), "notes have two texts in clean/deidentified", _AGAIN),

@@ -253,7 +253,7 @@ def update(run: Run, found: Outdated | None = None) -> None:
 
     found: what `outdated` returns now, if it is known.
     """
-    tables = Tables.from_lake(run.lake)
+    tables = Tables(run.lake)
     keys, notes = outdated(run) if found is None else found
 
     def columns(batch: pa.RecordBatch) -> Mapping[str, pa.Array]:

@@ -16,7 +16,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -207,47 +207,26 @@ def optimize(table: str, year: int | None, target_bytes: int) -> None:
     DeltaTable(table).optimize.compact(partition_filters=partition, target_size=target_bytes)
 
 
-@dataclass(frozen=True, slots=True)
 class Tables:
-    """The Delta tables of a lake."""
+    """The Delta tables of a lake, at their places, whether they exist or not."""
 
-    ledger: LakeTable
-    detections: LakeTable
-    dropped: LakeTable
-    patient_evidence: LakeTable
-    patient_conflicts: LakeTable
-    withdrawn_patients: LakeTable
-    output_failures: LakeTable
-    deidentified: LakeTable
-    phi_audit: LakeTable
-    phi_counts: LakeTable
-    dropped_counts: LakeTable
-    leak_sweep: LakeTable
-    runs: LakeTable
-    run_profiles: LakeTable
-    outputs: tuple[LakeTable, ...]
-    """Of the policies that the lake has texts of, whether the settings name them or not."""
-
-    @staticmethod
-    def from_lake(lake: Lake) -> Tables:
-        """Return the tables at their places in a lake; creates none."""
-        return Tables(
-            ledger=LakeTable(lake.ledger, LEDGER, "note_id"),
-            detections=LakeTable(lake.detections, DETECTIONS, "note_id", by_year=True),
-            dropped=LakeTable(lake.dropped, DROPPED, "note_id", by_year=True),
-            patient_evidence=LakeTable(lake.patient_evidence, PATIENT_EVIDENCE, "note_id", by_year=True),
-            patient_conflicts=LakeTable(lake.patient_conflicts, PATIENT_CONFLICTS, "note_id"),
-            withdrawn_patients=LakeTable(lake.withdrawn_patients, WITHDRAWN_PATIENTS, "run_id"),
-            output_failures=LakeTable(lake.output_failures, OUTPUT_FAILURES, "note_id"),
-            deidentified=LakeTable(lake.deidentified, DEIDENTIFIED, "note_id", by_year=True),
-            phi_audit=LakeTable(lake.phi_audit, PHI_AUDIT, "note_id", by_year=True),
-            phi_counts=LakeTable(lake.phi_counts, PHI_COUNTS, "spans"),
-            dropped_counts=LakeTable(lake.dropped_counts, DROPPED_COUNTS, "detections"),
-            leak_sweep=LakeTable(lake.leak_sweep, LEAK_SWEEP, "notes"),
-            runs=LakeTable(lake.runs, RUNS, "run_id"),
-            run_profiles=LakeTable(lake.run_profiles, RUN_PROFILES, "run_id"),
-            outputs=tuple(LakeTable.of_output(lake, policy) for policy in lake.outputs()),
-        )
+    def __init__(self, lake: Lake) -> None:
+        self.ledger = LakeTable(lake.ledger, LEDGER, "note_id")
+        self.detections = LakeTable(lake.detections, DETECTIONS, "note_id", by_year=True)
+        self.dropped = LakeTable(lake.dropped, DROPPED, "note_id", by_year=True)
+        self.patient_evidence = LakeTable(lake.patient_evidence, PATIENT_EVIDENCE, "note_id", by_year=True)
+        self.patient_conflicts = LakeTable(lake.patient_conflicts, PATIENT_CONFLICTS, "note_id")
+        self.withdrawn_patients = LakeTable(lake.withdrawn_patients, WITHDRAWN_PATIENTS, "run_id")
+        self.output_failures = LakeTable(lake.output_failures, OUTPUT_FAILURES, "note_id")
+        self.deidentified = LakeTable(lake.deidentified, DEIDENTIFIED, "note_id", by_year=True)
+        self.phi_audit = LakeTable(lake.phi_audit, PHI_AUDIT, "note_id", by_year=True)
+        self.phi_counts = LakeTable(lake.phi_counts, PHI_COUNTS, "spans")
+        self.dropped_counts = LakeTable(lake.dropped_counts, DROPPED_COUNTS, "detections")
+        self.leak_sweep = LakeTable(lake.leak_sweep, LEAK_SWEEP, "notes")
+        self.runs = LakeTable(lake.runs, RUNS, "run_id")
+        self.run_profiles = LakeTable(lake.run_profiles, RUN_PROFILES, "run_id")
+        self.outputs = tuple(LakeTable.of_output(lake, policy) for policy in lake.outputs())
+        """Of the policies that the lake has texts of, whether the settings name them or not."""
 
     def create(self) -> None:
         """Create the missing tables: all in a new lake, later ones in a lake of an older version."""
@@ -316,4 +295,4 @@ class Tables:
 
     def all(self) -> tuple[LakeTable, ...]:
         """Return every table."""
-        return (*(getattr(self, table.name) for table in fields(self) if table.name != "outputs"), *self.outputs)
+        return (*(table for table in vars(self).values() if isinstance(table, LakeTable)), *self.outputs)
