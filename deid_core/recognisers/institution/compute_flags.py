@@ -95,13 +95,13 @@ _LOWER_ORGANISATIONS = frozenset(word.lower() for word in ORGANISATION_NAMES if 
 
 
 def institution_flags(gazetteer: Gazetteer, vocabulary: Vocabulary) -> tuple[TypeFeature, FlatFlags]:
-    """Return the InstitutionFlag values of the vocabulary's word types, and those for texts without capitals."""
+    """Return the flags of the vocabulary's word types, and those for texts without capitals."""
     words = _InstitutionWords(gazetteer)
     return TypeFeature(vocabulary, words.flags_of, np.int64), FlatFlags(words.flat_flags, vocabulary)
 
 
 class FlatFlags(dict[int, int]):
-    """The InstitutionFlag values of word types in texts whose capitals mean nothing; words are read as if capitalised.
+    """The flags of word types in texts whose capitals mean nothing; words are read as if capitalised.
 
     Such texts are few, so only the word types of these are ever computed.
     """
