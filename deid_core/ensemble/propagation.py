@@ -210,8 +210,8 @@ class _CertainNames:
     """What to search for in a document with these certain names.
 
     terms: folded words and their type. lower_case: word types in small letters that are no common word, and their type.
-    initials: the initials of the patient's and relatives' full names in both orders, and their type. flags: WordFlag
-    values of each token. joined: bool for each token, whether at most a blank separates it from the one before.
+    initials: the initials of the patient's and relatives' full names in both orders, and their type. flags: of each
+    token (lexicon/word_flags.py). joined: bool for each token, whether at most a blank parts it from the one before.
     """
 
     def __init__(
