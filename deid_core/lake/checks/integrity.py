@@ -179,7 +179,7 @@ def _delete_year(table: Path, year: int) -> None:
 
 
 def _of_table(lake: Lake, table: LakeTable, known: Checksums | None, day: int | None) -> Iterator[Damage]:
-    name, recorded = str(table.path.relative_to(lake.root)), known or {}
+    name, recorded = table.name, known or {}
     if not delta_reader.exists(table.path):
         return
     logs = [log for log in sorted((table.path / "_delta_log").glob("[!._]*")) if log.suffix in SUFFIXES]

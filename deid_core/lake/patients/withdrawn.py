@@ -64,8 +64,7 @@ class Withdrawal(NamedTuple):
         found["withdrawn.restricted/notes"] = sum(row.batch is not None for row in present)
         if self.rows:
             for table in Tables(lake).of_notes():
-                name = f"withdrawn.{table.path.parent.name}/{table.path.name}"
-                found[name] = table.count_rows(self.note_ids)
+                found[f"withdrawn.{table.name}"] = table.count_rows(self.note_ids)
         return +found
 
 

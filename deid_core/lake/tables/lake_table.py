@@ -69,6 +69,11 @@ class LakeTable:
         return LakeTable(lake.output(policy), OUTPUT, "note_id", by_year=True)
 
     @property
+    def name(self) -> str:
+        """Its path below the lake's root."""
+        return "/".join(self.path.parts[-2:])
+
+    @property
     def written(self) -> pa.Schema:
         """The columns without comments: delta-rs refuses rows with other comments than the table began with."""
         return pa.schema([column.remove_metadata() for column in self.columns])
@@ -192,11 +197,6 @@ class LakeTable:
         write_deltalake(str(self.path), rows, mode="overwrite", predicate=f"year = {year}")
 
 
-def _name(table: LakeTable) -> str:
-    """Return a table's path below the lake's root."""
-    return "/".join(table.path.parts[-2:])
-
-
 def _strings(values: Collection[str]) -> pa.Array:
     return pa.array(sorted(values), pa.string())
 
@@ -250,10 +250,10 @@ class Tables:
     def upgrade(self) -> list[str]:
         """Return what the next run does to a lake of an older version, a line for each; [] if it is of this one."""
         missing = [table for table in self.all() if not delta_reader.exists(table.path)]
-        made = [f"{_name(table)}: made, since it is missing" for table in missing if table not in self.outputs]
+        made = [f"{table.name}: made, since it is missing" for table in missing if table not in self.outputs]
         if not self.are_of_older_version:
             return made
-        older = ", ".join(_name(table) for table in self.of_notes() if table not in missing)
+        older = ", ".join(table.name for table in self.of_notes() if table not in missing)
         return [f"{older}: removed, and all notes are de-identified again from their raw notes", *made]
 
     def of_notes(self) -> tuple[LakeTable, ...]:
