@@ -100,8 +100,7 @@ def list_failures(run: Run, redactor: Redactor, places: Mapping[str, str]) -> No
     if rows != set(listed):
         run.describe("outputs", f"listing notes on which policy {policy} failed", notes=len(rows))
         table = run.tables.output_failures
-        columns = zip(*sorted(rows), strict=True) if rows else [()] * len(table.columns)
-        table.overwrite(pa.table([pa.array(list(column), pa.string()) for column in columns], table.columns), {})
+        table.overwrite(pa.Table.from_pylist([row._asdict() for row in sorted(rows)], table.columns), {})
 
 
 def lacking(lake: Lake, policy: str) -> tuple[int, int]:

@@ -286,7 +286,5 @@ def _list_conflicts(run: Run, tables: Tables, conflicts: list[PatientConflict]) 
     counts = _tell(run, ((conflict.note_id, conflict.reason) for conflict in conflicts))
     if sorted(delta_reader.rows(table.path, table.columns.names)) != conflicts:
         run.describe("patients", "listing conflicts", notes=counts.total())
-        columns = zip(*conflicts, strict=True) if conflicts else [()] * len(table.columns)
-        run.tables.patient_conflicts.overwrite(
-            pa.table([pa.array(list(column), pa.string()) for column in columns], table.columns), {}
-        )
+        rows = pa.Table.from_pylist([conflict._asdict() for conflict in conflicts], table.columns)
+        run.tables.patient_conflicts.overwrite(rows, {})
