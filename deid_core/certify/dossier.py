@@ -253,8 +253,7 @@ def _table(lake: Lake, policy: PolicySettings) -> Path:
 
 
 def _fingerprints(lake: Lake, note_ids: set[str]) -> Counter[str]:
-    rows = delta_reader.read(lake.deidentified, ["note_id", "fingerprint"])
-    pairs = zip(rows["note_id"].to_pylist(), rows["fingerprint"].to_pylist(), strict=True)
+    pairs = delta_reader.rows(lake.deidentified, ["note_id", "fingerprint"])
     return Counter(pipeline_of(fingerprint) for note_id, fingerprint in pairs if note_id in note_ids)
 
 
@@ -265,8 +264,7 @@ def _last_run(lake: Lake) -> datetime:
 
 def _words(lake: Lake) -> dict[str, int]:
     """Return the words and marks of each note."""
-    rows = delta_reader.read(lake.deidentified, ["note_id", "tokens"])
-    return dict(zip(rows["note_id"].to_pylist(), rows["tokens"].to_pylist(), strict=True))
+    return dict(delta_reader.rows(lake.deidentified, ["note_id", "tokens"]))
 
 
 def _plain(value: Any) -> Any:

@@ -5,21 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple, assert_never
 
 from deid_core.core.labels import TYPES, Label, PhiType, types_with
-from deid_core.policies.settings import (
-    AnyOperatorSettings,
-    GeneraliseAgeSettings,
-    GeneraliseDateSettings,
-    GeneralisePlaceSettings,
-    GeneralisePostcodeSettings,
-    KeepSettings,
-    NumberedSettings,
-    PlaceholderSettings,
-    PolicySettings,
-    PseudonymSettings,
-    ShiftSettings,
-    SurrogateSettings,
-    TypedSettings,
-)
+from deid_core.policies import settings as s
+from deid_core.policies.settings import AnyOperatorSettings, PolicySettings
 
 
 class Left(NamedTuple):
@@ -49,7 +36,7 @@ def policy_rows(policy: PolicySettings) -> dict[str, Any]:
 
 def kept_types(policy: PolicySettings) -> list[str]:
     """Return the types that a policy leaves as they are."""
-    return [str(phi) for phi in TYPES if isinstance(policy.operator(phi), KeepSettings)]
+    return [str(phi) for phi in TYPES if isinstance(policy.operator(phi), s.KeepSettings)]
 
 
 def _left_of(policy: PolicySettings, label: Label) -> list[dict[str, Any]]:
@@ -69,23 +56,23 @@ def _left_of(policy: PolicySettings, label: Label) -> list[dict[str, Any]]:
 def left_by(operator: AnyOperatorSettings) -> list[Left]:
     """Return what an operator lets stand of a value: [] if nothing."""
     match operator:
-        case KeepSettings():
+        case s.KeepSettings():
             return [Left("kept")]
-        case GeneraliseDateSettings():
+        case s.GeneraliseDateSettings():
             return [Left(operator.to)]
-        case GeneraliseAgeSettings() if operator.band_years == 1:
+        case s.GeneraliseAgeSettings() if operator.band_years == 1:
             return [Left("age", operator.top)]
-        case GeneraliseAgeSettings():
+        case s.GeneraliseAgeSettings():
             return [Left("band", operator.band_years)]
-        case GeneralisePostcodeSettings():
+        case s.GeneralisePostcodeSettings():
             return [Left("digits", operator.digits)]
-        case GeneralisePlaceSettings():
+        case s.GeneralisePlaceSettings():
             return [Left("state")]
-        case ShiftSettings():
+        case s.ShiftSettings():
             return [Left("shifted"), *([Left("year_alone")] if operator.years == "keep" else [])]
-        case SurrogateSettings():
+        case s.SurrogateSettings():
             return [Left("invented")]
-        case PlaceholderSettings() | TypedSettings() | NumberedSettings() | PseudonymSettings():
+        case s.PlaceholderSettings() | s.TypedSettings() | s.NumberedSettings() | s.PseudonymSettings():
             return []
         case _:
             assert_never(operator)

@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
         if args.mend:
             integrity.mend(lake, found)
         # Tables that cannot be read cannot be compared, and those of an older version have other columns.
-        tables = Tables.from_lake(lake)
+        tables = Tables(lake)
         upgrade = [] if found else tables.upgrade()
         is_older = not found and tables.are_of_older_version
         if not found:

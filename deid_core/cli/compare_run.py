@@ -15,12 +15,11 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from tqdm import tqdm
 
 from deid_core.cli.choices import DEFAULT_SETS, PIPELINES
-from deid_core.cli.compare_systems import ALL, Named, all_systems, loaded, named_systems, write_bench
+from deid_core.cli.compare_systems import ALL, Named, all_systems, loaded, named_systems, write_bench, write_page
 from deid_core.cli.data_argument import DATA_VARIABLE, data_folder
 from deid_core.core.data_folders import letters_dir
 from deid_core.core.errors import ConfigurationError, ExitCode
@@ -122,11 +121,11 @@ def run(args: argparse.Namespace) -> int:
             "ablations": [ablation.to_json() for ablation in ablations],
             "not_measured": plan.left_out,
         }
-        _write(args.json, json.dumps(figures, indent=2, ensure_ascii=False) + "\n")
+        write_page(args.json, json.dumps(figures, indent=2, ensure_ascii=False) + "\n")
     if args.output:
         parts = [_title(today, plan.specs), *(report.markdown(by_label=args.by_label) for report in reports)]
         parts += [ablation.markdown() for ablation in ablations]
-        _write(args.output, "\n\n".join(parts + [f"{notice}."] * bool(plan.left_out)) + "\n")
+        write_page(args.output, "\n\n".join(parts + [f"{notice}."] * bool(plan.left_out)) + "\n")
     if args.errors:
         unread = [name for name in plan.sets if _is_unread(name, args)]
         if unread:
@@ -328,10 +327,3 @@ def _title(today: str, specs: Sequence[EngineSpec]) -> str:
         f"McNemar's p is exact where fewer than {SMALL} tokens differ; tokens per second of CPU time on "
         f"one core; {_COLD}."
     )
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ConfigurationError(f"{path}: cannot be written: {error.strerror}") from None

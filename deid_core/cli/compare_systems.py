@@ -70,8 +70,13 @@ def write_bench(
     asked: list[Named] = [*((name, None) for name in names), *systems]
     footprints = {name: footprint(*of) for name, of in zip(measured, asked, strict=True)}
     rows = bench_rows(reports, footprints)
-    try:
-        page.write_text(bench_page(rows, notes), encoding="utf-8")
-    except OSError as error:
-        raise ConfigurationError(f"{page}: cannot be written: {error.strerror}") from None
+    write_page(page, bench_page(rows, notes))
     return table(bench_table(rows))
+
+
+def write_page(path: Path, text: str) -> None:
+    """Write a file. Raises ConfigurationError if that fails."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ConfigurationError(f"{path}: cannot be written: {error.strerror}") from None

@@ -1,4 +1,4 @@
-"""Write whole files, name them without replacing others, hash them, and keep them private."""
+"""Read texts, write whole files, name them without replacing others, hash them, and keep them private."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from deid_core.core.errors import TryAgainError, quoted
+from deid_core.core.errors import ConfigurationError, TryAgainError, quoted
 
 READABLE, PRIVATE = 0o644, 0o600
 """Modes of a file: readable by everybody, and by its owner alone."""
@@ -63,6 +63,16 @@ def name_if_free(new: Path, name: Path) -> bool:
             return False
         new.replace(name)
     return True
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file in UTF-8. Raises ConfigurationError if it is none or cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ConfigurationError(f"{path}: is not UTF-8") from None
 
 
 def part_of(folder: Path) -> Path:

@@ -22,6 +22,7 @@ from pathlib import Path
 
 from deid_core.core.data_folders import gazetteer_dir
 from deid_core.core.errors import ConfigurationError
+from deid_core.core.files import read_text
 
 HEADER_KEYS = ("sense", "case", "used by")
 _CASES = ("exact", "lower")
@@ -69,12 +70,7 @@ def read_word_list(path: Path) -> tuple[str, ...]:
 
     Raises ConfigurationError with every problem of the file, each with its line.
     """
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ConfigurationError(f"{path}: is not UTF-8") from None
+    lines = read_text(path).splitlines()
     problems: list[str] = []
     header = {}
     for number, key in enumerate(HEADER_KEYS):

@@ -14,6 +14,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from deid_core.core.errors import ConfigurationError
+from deid_core.core.files import read_text
 
 Model = TypeVar("Model", bound=BaseModel)
 _MERGE = "tag:yaml.org,2002:merge"
@@ -53,13 +54,7 @@ def read_yaml(path: Path) -> tuple[yaml.Node | None, list[str]]:
 
     Raises ConfigurationError if the file cannot be read or is not YAML.
     """
-    try:
-        source = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ConfigurationError(f"{path}: is not UTF-8") from None
-    node = parse_yaml(source, str(path))
+    node = parse_yaml(read_text(path), str(path))
     return node, [f"{path}:{line}: {name}: occurs twice, first in line {first}" for line, name, first in _doubled(node)]
 
 

@@ -17,15 +17,18 @@ from deid_core.core.labels import LABELS
 from deid_core.core.spans import Detection
 from deid_core.ensemble.propagation import COMPOUND
 from deid_core.ensemble.propagation import KIND as PROPAGATION
-from deid_core.recognisers import dated_towns
-from deid_core.recognisers.gazetteer import GazetteerRecogniser
+from deid_core.recognisers.gazetteer import DATE_OF_TOWN, DATED_TOWN, GazetteerRecogniser
 from deid_core.recognisers.pattern.groups import GROUPS
 from deid_core.recognisers.pattern.recogniser import PatternRecogniser
 
 _MIN_SCORE = 0.9
 _RULES = [rule for rules in GROUPS.values() for rule in rules]
 _OTHERS_CERTAIN = frozenset(
-    {(PROPAGATION, COMPOUND), *((GazetteerRecogniser.kind, rule) for rule in (dated_towns.TOWN, dated_towns.DATE))}
+    {
+        (PROPAGATION, COMPOUND),
+        (GazetteerRecogniser.kind, DATED_TOWN),
+        (GazetteerRecogniser.kind, DATE_OF_TOWN),
+    }
 )
 _CERTAIN = frozenset(rule.name for rule in _RULES if rule.certain)
 _WHOLE = frozenset(rule.name for rule in _RULES if rule.certain or rule.whole)

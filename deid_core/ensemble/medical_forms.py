@@ -16,27 +16,39 @@ from deid_core.core.word_lists import alternatives, word_set
 from deid_core.recognisers.pattern.alternation import lookbehind_alternation
 
 _B = r"[ \u00a0]"
-_TIME = rf"(?<!(?<!\p{{L}})(?i:im|seit|ab|bis|ende|mitte|anfang){_B})"
+_NOT_IN_TIME = rf"(?<!(?<!\p{{L}})(?i:im|seit|ab|bis|ende|mitte|anfang){_B})"
+"""After "im" or "seit" it is the month."""
 _NO_YEAR = rf"(?!{_B}?(?:(?:19|20)\d\d|['’´`]?\d\d(?!\d|[.,:/]\d)))"
+"""Before a year it is the month."""
+
+
+def _after(before: str, form: str) -> str:
+    """Return an expression for a form after `before`. The look-behind is last, since few texts have the form."""
+    return rf"{form}(?<={before}{form})"
+
+
 _SIDE = r"(?:[RL]|[Rr]e|[Ll]i|[Bb]ds?)\.?"
 _EYES = rf"""
     (?:{_SIDE}{_B})?Aug(?!\p{{L}})\.?+{_NO_YEAR}(?!,{_B}{_SIDE}{_B}(?i:{alternatives("pattern/month-abbreviations")})(?!\p{{L}}))
     (?<=(?<!\p{{L}}){_SIDE}{_B}Aug\.?)(?=[^\n]{{0,40}}(?:{alternatives("ensemble/words-of-eyes")}))
 """
-"""The right or left eye, before a finding; not two sides' months."""
+"""The right or left eye, before a finding ("R. Aug. Katarakt"); not two sides' months."""
 _SEPTUM = rf"""
-    {_TIME}Sept(?!\p{{L}})(?:\.?-?{_B}?(?i:dev)\.?|\.?)
+    {_NOT_IN_TIME}Sept(?!\p{{L}})(?:\.?-?{_B}?(?i:dev)\.?|\.?)
     (?=[ -]?(?:(?:nach|stark|leicht|zur){_B}){{0,2}}(?:(?:rechts|links|re\.|li\.){_B})?
         (?i:dev|korrektur|mittelst|plasti[kc]|verbieg|verbog)|(?<=dev\.?))
 """
-_AVIUM = rf"MAI(?!\p{{L}}){_NO_YEAR}(?<=(?:avium[\p{{L}}-]*|NTM)[^\p{{L}}\d\n]{{1,4}}MAI)"
-_MYCOBACTERIA = rf"{_TIME}MAI(?=[ -](?:Infekt|Nachweis|positiv))|{_AVIUM}"
+"""The septum of the nose: "Sept. nach rechts verbogen"."""
+_AVIUM = _after(r"(?:avium[\p{L}-]*|NTM)[^\p{L}\d\n]{1,4}", "MAI") + rf"(?!\p{{L}}){_NO_YEAR}"
+_MYCOBACTERIA = rf"{_NOT_IN_TIME}MAI(?=[ -](?:Infekt|Nachweis|positiv))|{_AVIUM}"
+"""Mycobacterium avium-intracellulare: "MAI-Infekt", "M. avium (MAI)"."""
 _NO_DAY = r"(?<![\d.,/])(?:3[2-9]|[4-9]\d|1[0-2]\d)"
-_DECIBELS = rf"(?:{_NO_DAY}{_B})?Dez(?!\p{{L}})(?<={_NO_DAY}{_B}Dez)\.?+{_NO_YEAR}"
+_DECIBELS = rf"(?:{_NO_DAY}{_B})?" + _after(_NO_DAY + _B, "Dez") + rf"(?!\p{{L}})\.?+{_NO_YEAR}"
+"""After a number that is no day: "60 Dez."."""
 _EDITIONS = lookbehind_alternation(word_set("pattern/words-before-editions"))
-_EDITION = rf"""
-    (?:19|20)\d\d(?!\d|[-./]\d)(?<=(?<![\p{{L}}-])(?:[\p{{Lu}}\d]{{2,8}}[/-]){{0,2}}{_EDITIONS}{_B}\d{{4}})
-"""
+_BEFORE_EDITION = rf"(?<![\p{{L}}-])(?:[\p{{Lu}}\d]{{2,8}}[/-]){{0,2}}{_EDITIONS}{_B}"
+_EDITION = _after(_BEFORE_EDITION, r"(?:19|20)\d\d") + r"(?!\d|[-./]\d)"
+"""The year of a guideline: "EAU 2022"."""
 _JOINT = r"(?:[ -](?:CT|Code|Nr\.?|ID))?[ \t:\#-]{1,3}"
 _REGISTERS = (
     (r"ATC", r"\p{Lu}\d\d(?:\p{Lu}{1,2}(?:\d\d)?)?"),
@@ -48,20 +60,24 @@ _REGISTERS = (
     (r"SNOMED|SCTID", r"\d{9,18}"),
 )
 _REGISTERED = "|".join(
-    rf"(?:(?:{name}){_JOINT})?{code}(?![\p{{L}}\d]|[-./]\d)(?<=(?<![\p{{L}}\d])(?:{name}){_JOINT}{code})"
+    rf"(?:(?:{name}){_JOINT})?" + _after(rf"(?<![\p{{L}}\d])(?:{name}){_JOINT}", code) + r"(?![\p{L}\d]|[-./]\d)"
     for name, code in _REGISTERS
 )
+_BEFORE_DISEASE = rf"(?<!\p{{L}}|\d{_B})BK(?:[ -]Nr\.?)?:?{_B}"
+_DISEASE = _after(_BEFORE_DISEASE, r"(?:1[1-3]|2[1-4]|4[1-3]|[356]1)\d\d") + rf"(?!\d|{_B}?[-/])"
+"""Of an occupation: "BK 2108"."""
 _CODES = rf"""
     {_REGISTERED}
     |\d{{6,9}}(?:\.\d{{1,2}})?(?<=(?<!\p{{L}})[NX][CGMPR]_[\d.]{{6,12}})
     |(?:NCT|DRKS|ISRCTN)\d{{8}}(?!\d)
-    |(?:1[1-3]|2[1-4]|4[1-3]|[356]1)\d\d(?!\d|{_B}?[-/])(?<=(?<!\p{{L}}|\d{_B})BK(?:[ -]Nr\.?)?:?{_B}\d{{4}})
+    |{_DISEASE}
 """
 """Numbers of genes, trials, medicines and diagnoses: in the form of the register before them, or by their own form."""
 _JOULES = rf"\d{{1,3}}(?={_B}?J{_B}(?:bi|mono)phasisch|{_B}?J/cm)(?:{_B}?J)?"
-_AGE_OF_THING = rf"""
-    \d{{2,3}}(?={_B}Monate)(?<=(?i:aggregat|batterie|elektrode|gerät|implantat|sonde)[^\n.;]{{0,12}}[Aa]lter:?{_B}\d{{2,3}})
-"""
+"""Energy, not years: "200 J biphasisch"."""
+_THING = rf"(?i:aggregat|batterie|elektrode|gerät|implantat|sonde)[^\n.;]{{0,12}}[Aa]lter:?{_B}"
+_AGE_OF_THING = _after(_THING, r"\d{2,3}") + rf"(?={_B}Monate)"
+"""Of a device: "Aggregatalter: 84 Monate"."""
 _TUMOUR = rf"(?i:{alternatives('ensemble/organs-before-tumours')})-(?i:ca|karzinom|carcinom|tumor)(?!\p{{L}})\.?"
 _FORMS = {
     label: regex.compile("|".join(forms), regex.VERBOSE)

@@ -30,7 +30,7 @@ from deid_core.lexicon.word_flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WOR
 from deid_core.recognisers.letterhead import FORM_RULES, LetterheadRecogniser
 from deid_core.text.document import Document
 from deid_core.text.folding import ADJECTIVE_ENDINGS, APOSTROPHES, folded, parts
-from deid_core.text.token_ranges import token_ranges
+from deid_core.text.token_ranges import detection_of, token_ranges
 from deid_core.text.tokens import DASHES, TOKEN
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
@@ -122,7 +122,7 @@ class Propagation:
                 start_token -= 1
             end_token = _with_given_name(document, names, start_token, end_token)
             rule = "variant" if form.ratio else "repeat"
-            yield _detection(document, start_token, end_token, form.type, rule, _SCORE - form.ratio)
+            yield detection_of(document, start_token, end_token, form.type, KIND, rule, _SCORE - form.ratio)
             for token in range(index, end_token):
                 if token in found and not found[token].ratio:
                     yield from self._in_compound(document, names, token, form.type)
@@ -159,7 +159,7 @@ class Propagation:
         for token in np.flatnonzero(is_initial[:-1] & is_initial[1:]).tolist():
             phi = names.initials.get(document.word(token)[0] + document.word(token + 1)[0])
             if phi is not None and names.joined[token + 1]:
-                yield _detection(document, token, token + 2, phi, "initials", _LOWER_SCORE)
+                yield detection_of(document, token, token + 2, phi, KIND, "initials", _LOWER_SCORE)
 
 
 class _SearchTerms(dict[int, tuple[str, ...] | None]):
@@ -210,8 +210,8 @@ class _CertainNames:
     """What to search for in a document with these certain names.
 
     terms: folded words and their type. lower_case: word types in small letters that are no common word, and their type.
-    initials: the initials of the patient's and relatives' full names in both orders, and their type. flags: WordFlag
-    values of each token. joined: bool for each token, whether at most a blank separates it from the one before.
+    initials: the initials of the patient's and relatives' full names in both orders, and their type. flags: of each
+    token (lexicon/word_flags.py). joined: bool for each token, whether at most a blank parts it from the one before.
     """
 
     def __init__(
@@ -270,8 +270,8 @@ def _broken_words(document: Document, names: _CertainNames) -> Iterator[Detectio
         left, right = folded(document.word(before)), folded(document.word(after))
         phi = names.terms.get(left + right) or names.terms.get(f"{left}-{right}")
         if phi is not None:
-            yield _detection(document, before, before + 1, phi, "broken", _SCORE)
-            yield _detection(document, after, after + 1, phi, "broken", _SCORE)
+            yield detection_of(document, before, before + 1, phi, KIND, "broken", _SCORE)
+            yield detection_of(document, after, after + 1, phi, KIND, "broken", _SCORE)
 
 
 def _lower_case(document: Document, names: _CertainNames) -> Iterator[Detection]:
@@ -280,7 +280,7 @@ def _lower_case(document: Document, names: _CertainNames) -> Iterator[Detection]
     # One by one, since there are one or two.
     for number, phi in names.lower_case.items():
         for token in np.flatnonzero(types == number).tolist():
-            yield _detection(document, token, token + 1, phi, "small", _LOWER_SCORE)
+            yield detection_of(document, token, token + 1, phi, KIND, "small", _LOWER_SCORE)
 
 
 def _is_hyphenated_form(document: Document, detection: Detection) -> bool:
@@ -305,10 +305,3 @@ def _known_forms(document: Document, forms: set[_CertainName], certain: set[_Cer
 
 def _is_initial(word: str) -> bool:
     return len(word) == _INITIAL_CHARS and word[1] == "." and word[0].isupper()
-
-
-def _detection(
-    document: Document, start_token: int, end_token: int, phi: PhiType, rule: str, score: float
-) -> Detection:
-    start, end = int(document.tokens.starts[start_token]), int(document.tokens.ends[end_token - 1])
-    return Detection(start, end, label_of(phi), phi, KIND, rule, round(score, 3))

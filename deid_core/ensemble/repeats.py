@@ -13,7 +13,7 @@ from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.core.spans import Detection
 from deid_core.lexicon.word_flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP
 from deid_core.text.document import Document
-from deid_core.text.token_ranges import token_ranges, tokens_of_types
+from deid_core.text.token_ranges import detection_of, token_ranges, tokens_of_types
 from deid_core.text.vocabulary import TypeFeature
 
 _MIN_SCORE = 0.85
@@ -33,7 +33,7 @@ class Repeats:
     """Finds repetitions in documents of one vocabulary."""
 
     def __init__(self, flags: TypeFeature) -> None:
-        """flags: WordFlag values of the vocabulary's word types."""
+        """flags: of the vocabulary's word types."""
         self._flags = flags
 
     def find(self, document: Document, detections: Iterable[Detection], kind: str) -> Iterator[Detection]:
@@ -80,7 +80,7 @@ class Repeats:
                 place = (at, at + len(phrase))
                 if place not in seen and tuple(types[at : place[1]].tolist()) == phrase:
                     seen.add(place)
-                    yield _detection(document, place, phi, kind, "phrase", _PHRASE_SCORE)
+                    yield detection_of(document, *place, phi, kind, "phrase", _PHRASE_SCORE)
         if not names:
             return
         covered = bytearray(len(types))
@@ -89,7 +89,7 @@ class Repeats:
         for number, phi in names:
             for at in places[number]:
                 if not covered[at]:
-                    yield _detection(document, (at, at + 1), phi, kind, "word", _WORD_SCORE)
+                    yield detection_of(document, at, at + 1, phi, kind, "word", _WORD_SCORE)
 
     def _is_distinct(self, word: str) -> bool:
         flags = self._flags.of(word)
@@ -113,10 +113,3 @@ def _digits(document: Document, first: int, end: int) -> int:
 def _is_searched(text: str, label: Label) -> bool:
     """Whether the text of a number, or of one of _TYPES, is distinct enough to be searched for."""
     return sum(map(str.isdecimal, text)) >= _MIN_DIGITS if label in _NUMBERS else len(text) >= _MIN_LETTERS
-
-
-def _detection(
-    document: Document, place: tuple[int, int], phi: PhiType, kind: str, rule: str, score: float
-) -> Detection:
-    start, end = int(document.tokens.starts[place[0]]), int(document.tokens.ends[place[1] - 1])
-    return Detection(start, end, label_of(phi), phi, kind, rule, score)

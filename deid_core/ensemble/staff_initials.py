@@ -12,17 +12,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.core.labels import Label, PhiType
+from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
 from deid_core.ensemble.name_initials import StaffNames, has_in_order
 from deid_core.lexicon.word_flags import COMMON, STOP
 from deid_core.recognisers.person_context.initials import may_be_initials
 from deid_core.text.document import Document
 from deid_core.text.folding import folded
+from deid_core.text.token_ranges import detection_of
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
 _STAFF = frozenset((PhiType.CLINICIAN, PhiType.PERSON))
@@ -57,32 +59,21 @@ _MAX_DATE_TOKENS = 10
 """At most so many tokens are before the initials that begin an entry: a date, a time, "Uhr"."""
 
 
-class _Letters(dict[int, str]):
-    """The folded letters of word types that may be initials."""
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        super().__init__()
-        self._vocabulary = vocabulary
-
-    def __missing__(self, number: int) -> str:
-        found = self[number] = folded(self._vocabulary.words[number].rstrip("."))
-        return found
-
-
 class StaffInitials:
     """Finds initials in documents of one vocabulary; see the module."""
 
     def __init__(self, flags: TypeFeature, vocabulary: Vocabulary) -> None:
-        """flags: WordFlag values of the vocabulary's word types."""
+        """flags: of the vocabulary's word types."""
         self._flags = flags
         self._vocabulary = vocabulary
-        self._letters = _Letters(vocabulary)
+        self._letters = cache(lambda number: folded(vocabulary.words[number].rstrip(".")))
+        """The folded letters of a word type that may be initials."""
         self._candidates = TypeFeature(vocabulary, self._may_sign, bool)
         self._marks = TypeFeature(vocabulary, lambda word: word in _MARKS_AFTER, bool)
 
     def find(self, document: Document, detections: Iterable[Detection], kind: str) -> Iterator[Detection]:
         """Yield the words that may be initials of a name among the detections, or sign; `kind` is their recogniser."""
-        types, tokens = document.tokens.types, document.tokens
+        types = document.tokens.types
         at = np.flatnonzero(self._candidates.gather(types))
         signing = self._signing(document, at)
         names = {
@@ -95,15 +86,14 @@ class StaffInitials:
         staff = StaffNames.from_names(sorted(names)[:_MAX_NAMES])
         of_names, of_words, letters = staff.initials, staff.words, self._letters
         # Most have other letters than all names.
-        possible = [n for n in set(types[at].tolist()) if letters[n] in of_names or letters[n][0] in of_words]
+        possible = [n for n in set(types[at].tolist()) if letters(n) in of_names or letters(n)[0] in of_words]
         rules = {number: self._rule(number, staff) for number in possible}
         for token, number in zip(at.tolist(), types[at].tolist(), strict=True):
             rule = rules.get(number)
             if rule is None and token in signing:
                 rule = InitialsRule.ENTRIES
             if rule is not None:
-                start, end = int(tokens.starts[token]), int(tokens.ends[token])
-                yield Detection(start, end, Label.PER, PhiType.CLINICIAN, kind, rule.value, _SCORES[rule])
+                yield detection_of(document, token, token + 1, PhiType.CLINICIAN, kind, rule.value, _SCORES[rule])
 
     def _signing(self, document: Document, at: npt.NDArray[np.intp]) -> set[int]:
         """Return the tokens among `at` that sign an entry, of words that sign several."""
@@ -124,7 +114,7 @@ class StaffInitials:
 
     def _rule(self, number: int, staff: StaffNames) -> InitialsRule | None:
         """Return how a word type belongs to the names, some of which have its letters or begin with its first one."""
-        word, letters = self._vocabulary.words[number], self._letters[number]
+        word, letters = self._vocabulary.words[number], self._letters(number)
         if letters in staff.initials:
             return InitialsRule.INITIALS
         names = staff.words[letters[0]]

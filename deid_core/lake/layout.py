@@ -41,11 +41,74 @@ def exists(table: Path) -> bool:
         raise ConfigurationError(f"{table}: cannot be there, a part of its path is a file") from None
 
 
+class _Place:
+    """A file or folder of a lake, as an attribute of it: its path below the root."""
+
+    def __init__(self, below_root: str) -> None:
+        self._below_root = below_root
+
+    def __get__(self, lake: Lake, owner: type[Lake]) -> Path:
+        return lake.root / self._below_root
+
+
 @dataclass(frozen=True, slots=True)
 class Lake:
     """The two roots of a lake and the places of its tables. `root` is absolute."""
 
     root: Path
+
+    restricted = _Place("restricted")
+    """Holds PHI: raw notes, file names, the key."""
+    clean = _Place("clean")
+    """May be handed on."""
+    key = _Place("restricted/key")
+    """The secret key of the note ids."""
+    notes = _Place("restricted/notes")
+    """Parquet: raw notes, year=/batch=."""
+    patient_secret = _Place("restricted/patient-key")
+    """The secret key of patients, once `deid rekey` has made one; before, the key of the note ids serves."""
+    ledger = _Place("restricted/ledger")
+    """Delta: a row for each source file."""
+    detections = _Place("restricted/detections")
+    """Delta: a row for each removed span, with its place in the raw text."""
+    dropped = _Place("restricted/dropped")
+    """Delta: a row for each detection that the engine dropped or trimmed."""
+    patient_evidence = _Place("restricted/patient_evidence")
+    """Delta: what a note says about its patient."""
+    patient_conflicts = _Place("restricted/patient_conflicts")
+    """Delta: notes whose patient is not certain."""
+    withdrawn_patients = _Place("restricted/withdrawn_patients")
+    """Delta: by what later runs recognise the notes of withdrawn patients; keyed hashes."""
+    output_failures = _Place("restricted/output_failures")
+    """Delta: notes on which a policy's operator failed."""
+    reviews = _Place("restricted/reviews.jsonl")
+    """JSON lines: what readers marked in notes; see notes/reviews.py."""
+    sampling_plan = _Place("restricted/sampling_plan")
+    """Folder: the notes to read before the corpus is certified, and the texts of which they were drawn."""
+    releases = _Place("restricted/releases")
+    """Folder: a list of the notes of each release."""
+    checksums = _Place("restricted/checksums.tsv")
+    """Size and SHA-256 of each file of the tables; see checks/checksums.py."""
+    staging = _Place("restricted/staging")
+    """A folder for each running run. The next run removes what a crashed one left."""
+    lock = _Place("restricted/lock")
+    """The kernel lock of a run; see lock.py."""
+    lock_owner = _Place("restricted/lock.json")
+    """The running run: host, process, start. JSON."""
+    deidentified = _Place("clean/deidentified")
+    """Delta: redacted texts."""
+    phi_audit = _Place("clean/phi_audit")
+    """Delta: a row for each removed span."""
+    phi_counts = _Place("clean/phi_counts")
+    """Delta: removed spans per year, label and recogniser."""
+    dropped_counts = _Place("clean/dropped_counts")
+    """Delta: dropped detections per year, label, recogniser, rule and reason."""
+    leak_sweep = _Place("clean/leak_sweep")
+    """Delta: what the sweep found again, per year, source, kind, outcome and recogniser."""
+    runs = _Place("clean/runs")
+    """Delta: a row for each run that changed something."""
+    run_profiles = _Place("clean/run_profiles")
+    """Delta: the notes of each run by bin of each measure."""
 
     @staticmethod
     def at(path: Path) -> Lake:
@@ -59,136 +122,6 @@ class Lake:
             shown = " ".join(c if c.isprintable() else ascii(c)[1:-1] for c in sorted(found))
             raise ConfigurationError(f"--lake {quoted(path)}: must not hold {shown}, which Spark and Delta interpret")
         return Lake(root)
-
-    @property
-    def restricted(self) -> Path:
-        """Holds PHI: raw notes, file names, the key."""
-        return self.root / "restricted"
-
-    @property
-    def clean(self) -> Path:
-        """May be handed on."""
-        return self.root / "clean"
-
-    @property
-    def key(self) -> Path:
-        """The secret key of the note ids."""
-        return self.restricted / "key"
-
-    @property
-    def notes(self) -> Path:
-        """Parquet: raw notes, year=/batch=."""
-        return self.restricted / "notes"
-
-    @property
-    def patient_secret(self) -> Path:
-        """The secret key of patients, once `deid rekey` has made one; before, the key of the note ids serves."""
-        return self.restricted / "patient-key"
-
-    @property
-    def ledger(self) -> Path:
-        """Delta: a row for each source file."""
-        return self.restricted / "ledger"
-
-    @property
-    def detections(self) -> Path:
-        """Delta: a row for each removed span, with its place in the raw text."""
-        return self.restricted / "detections"
-
-    @property
-    def dropped(self) -> Path:
-        """Delta: a row for each detection that the engine dropped or trimmed."""
-        return self.restricted / "dropped"
-
-    @property
-    def patient_evidence(self) -> Path:
-        """Delta: what a note says about its patient."""
-        return self.restricted / "patient_evidence"
-
-    @property
-    def patient_conflicts(self) -> Path:
-        """Delta: notes whose patient is not certain."""
-        return self.restricted / "patient_conflicts"
-
-    @property
-    def withdrawn_patients(self) -> Path:
-        """Delta: by what later runs recognise the notes of withdrawn patients; keyed hashes."""
-        return self.restricted / "withdrawn_patients"
-
-    @property
-    def output_failures(self) -> Path:
-        """Delta: notes on which a policy's operator failed."""
-        return self.restricted / "output_failures"
-
-    @property
-    def reviews(self) -> Path:
-        """JSON lines: what readers marked in notes; see notes/reviews.py."""
-        return self.restricted / "reviews.jsonl"
-
-    @property
-    def sampling_plan(self) -> Path:
-        """Folder: the notes to read before the corpus is certified, and the texts of which they were drawn."""
-        return self.restricted / "sampling_plan"
-
-    @property
-    def releases(self) -> Path:
-        """Folder: a list of the notes of each release."""
-        return self.restricted / "releases"
-
-    @property
-    def checksums(self) -> Path:
-        """Size and SHA-256 of each file of the tables; see checks/checksums.py."""
-        return self.restricted / "checksums.tsv"
-
-    @property
-    def staging(self) -> Path:
-        """A folder for each running run. The next run removes what a crashed one left."""
-        return self.restricted / "staging"
-
-    @property
-    def lock(self) -> Path:
-        """The kernel lock of a run; see lock.py."""
-        return self.restricted / "lock"
-
-    @property
-    def lock_owner(self) -> Path:
-        """The running run: host, process, start. JSON."""
-        return self.restricted / "lock.json"
-
-    @property
-    def deidentified(self) -> Path:
-        """Delta: redacted texts."""
-        return self.clean / "deidentified"
-
-    @property
-    def phi_audit(self) -> Path:
-        """Delta: a row for each removed span."""
-        return self.clean / "phi_audit"
-
-    @property
-    def phi_counts(self) -> Path:
-        """Delta: removed spans per year, label and recogniser."""
-        return self.clean / "phi_counts"
-
-    @property
-    def dropped_counts(self) -> Path:
-        """Delta: dropped detections per year, label, recogniser, rule and reason."""
-        return self.clean / "dropped_counts"
-
-    @property
-    def leak_sweep(self) -> Path:
-        """Delta: what the sweep found again, per year, source, kind, outcome and recogniser."""
-        return self.clean / "leak_sweep"
-
-    @property
-    def runs(self) -> Path:
-        """Delta: a row for each run that changed something."""
-        return self.clean / "runs"
-
-    @property
-    def run_profiles(self) -> Path:
-        """Delta: the notes of each run by bin of each measure."""
-        return self.clean / "run_profiles"
 
     def output(self, policy: str) -> Path:
         """Delta: texts of a policy."""

@@ -8,37 +8,23 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Sequence
-from enum import IntFlag
 
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.text.tokens import WORD, token_kind
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
-
-class WordFlag(IntFlag):
-    """What a word is by its form and by the gazetteer's lists."""
-
-    IS_WORD = 1
-    """The token begins with a letter."""
-    CAPITALISED = 2
-    STOP = 4
-    """A function word, a salutation, a title or a clinic's own vocabulary: never a search term (seed 000, 4.3)."""
-    COMMON = 8
-    """A common German or medical word, or an eponym. It may be a name as well (Stein, Sommer)."""
-    GIVEN_NAME = 16
-    SURNAME = 32
-    BEGINNING = 64
-    """At least three letters that are no word of the lists, but with which a common or medical word begins."""
-
-
 # Plain integers for code that runs once per token: arithmetic with members of an IntFlag is slow.
-IS_WORD = WordFlag.IS_WORD.value
-CAPITALISED = WordFlag.CAPITALISED.value
-STOP = WordFlag.STOP.value
-COMMON = WordFlag.COMMON.value
-GIVEN_NAME = WordFlag.GIVEN_NAME.value
-SURNAME = WordFlag.SURNAME.value
-BEGINNING = WordFlag.BEGINNING.value
+IS_WORD = 1
+"""The token begins with a letter."""
+CAPITALISED = 2
+STOP = 4
+"""A function word, a salutation, a title or a clinic's own vocabulary: never a search term (seed 000, 4.3)."""
+COMMON = 8
+"""A common German or medical word, or an eponym. It may be a name as well (Stein, Sommer)."""
+GIVEN_NAME = 16
+SURNAME = 32
+BEGINNING = 64
+"""At least three letters that are no word of the lists, but with which a common or medical word begins."""
 
 NAMEABLE = IS_WORD | CAPITALISED
 NAMEABLE_OR_STOP = NAMEABLE | STOP
@@ -51,7 +37,7 @@ _SHORTEST_BEGINNING = 3
 
 
 def word_flags(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
-    """Return the WordFlag values of the vocabulary's word types, one table per vocabulary.
+    """Return the flags of the vocabulary's word types, one table per vocabulary.
 
     Lists are looked up without regard to case, names as they are written.
     """

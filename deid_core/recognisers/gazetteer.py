@@ -5,21 +5,30 @@ the list writes it. `ambiguous: context` also takes inflected forms and other sp
 word may be something else; lexicon/disambiguation/evidence.py has the table.
 
 The label is that of the first list of the settings that has the entry. A match within a longer one is left out.
+
+`ambiguous: context` also finds a town and a date in brackets: where and when something was done, as in "Z.n. Bypass
+(Heidelberg 2013)". Citations look alike ("(Muster 2013)"), and the stacking model has read many. So these are certain,
+and it drops neither (ensemble/certain_forms.py): the town is one that no list has as another word or as a name of
+people, or a large one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import numpy.typing as npt
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.core.labels import PhiType, label_of
+from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.core.spans import Detection
+from deid_core.core.word_lists import word_list
 from deid_core.lexicon.disambiguation.evidence import VERDICTS, NameEvidence, Verdict
+from deid_core.lexicon.disambiguation.name_flags import NameFlag
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.gazetteer.kinds import NAME_KINDS, ListKind, bit
 from deid_core.lexicon.gazetteer.matcher import Matcher, Matches
-from deid_core.recognisers.dated_towns import dated_towns
 from deid_core.recognisers.settings import GazetteerRecogniserSettings
 from deid_core.text.document import Document
 from deid_core.text.vocabulary import Vocabulary
@@ -52,6 +61,19 @@ _NUMBER_ACCEPTED = re.compile(_STREET_NUMBER.replace("GAP", _BLANKS), re.VERBOSE
 _NUMBER_IN_CONTEXT = re.compile(_STREET_NUMBER.replace("GAP", rf"(?:{_BLANKS}|(?<=[sS]tr\.))"), re.VERBOSE)
 """The same, also without a blank after an abbreviation: Musterstr.12."""
 
+DATED_TOWN, DATE_OF_TOWN = "town.dated", "town.date"
+"""The rules of a town and of a date in brackets."""
+_DATED_SCORE = 0.95
+_LARGE = frozenset(
+    line.partition(";")[0]
+    for name in ("towns", "towns-austria", "towns-switzerland")
+    for line in word_list(f"policies/{name}")
+)
+_OPENS = re.compile(r"\((?:[^()\n]{0,60}[,;/][ \u00a0])?\Z")
+_REACH = 64
+_DATE = re.compile(r",?[ \u00a0](?P<date>(?:\d{1,2}[./]){0,2}(?:19|20)\d\d|\d{1,2}/\d\d)(?=[);,])")
+_TOWN_LISTS, _NAME_LISTS = bit(ListKind.TOWN), bit(ListKind.FIRST_NAME) | bit(ListKind.SURNAME)
+
 
 class GazetteerRecogniser:
     """Finds entries of the lists; see the module."""
@@ -81,7 +103,7 @@ class GazetteerRecogniser:
             for start, end, verdict in zip(starts, ends, verdicts, strict=True)
         ]
         if self._evidence is not None:
-            found += dated_towns(document, matches, self._evidence.flags_of(document), self.kind)
+            found += self._dated_towns(document, matches, self._evidence.flags_of(document))
         return found
 
     def _accepted(self, matches: Matches) -> list[Verdict]:
@@ -100,6 +122,21 @@ class GazetteerRecogniser:
         rule = f"{kind}.{evidence}" if evidence else str(kind)
         phi = TYPES[kind]
         return Detection(start, end, label_of(phi), phi, self.kind, rule, score)
+
+    def _dated_towns(self, document: Document, matches: Matches, flags: npt.NDArray[np.uint32]) -> Iterator[Detection]:
+        """Yield the towns, and the date after each. flags: NameFlag value of each token, shape (tokens,)."""
+        text, tokens = document.text, document.tokens
+        for number in ((matches.lists & _TOWN_LISTS) != 0).nonzero()[0].tolist():
+            first, after = int(matches.start_token[number]), int(matches.end_token[number])
+            start, end = int(tokens.starts[first]), int(tokens.ends[after - 1])
+            date = _DATE.match(text, end)
+            if date is None or not _OPENS.search(text, max(start - _REACH, 0), start):
+                continue
+            is_ambiguous = bool((flags[first:after] & NameFlag.AMBIGUOUS.value).all())
+            if text[start:end] not in _LARGE and (is_ambiguous or int(matches.lists[number]) & _NAME_LISTS):
+                continue
+            yield Detection(start, end, Label.LOC, PhiType.TOWN, self.kind, DATED_TOWN, _DATED_SCORE)
+            yield Detection(*date.span("date"), Label.DATE, PhiType.DATE, self.kind, DATE_OF_TOWN, _DATED_SCORE)
 
 
 def check_lists(recogniser: str, names: Iterable[str], allowed: Iterable[ListKind]) -> list[ListKind]:

@@ -15,6 +15,7 @@ What is known of the note's people from elsewhere (`Document.known`) joins the s
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 
 import numpy as np
 
@@ -31,7 +32,7 @@ from deid_core.recognisers.settings import LetterheadSettings
 from deid_core.text.document import Document
 from deid_core.text.folding import folded, parts
 from deid_core.text.header_end import INTRODUCING
-from deid_core.text.token_ranges import is_within, token_ranges, tokens_of_types
+from deid_core.text.token_ranges import detection_of, is_within, token_ranges, tokens_of_types
 from deid_core.text.tokens import NUMBER, TOKEN, token_kind
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
@@ -55,28 +56,6 @@ def _introduces(word: str) -> bool:
     return any([stem in lower for stem in INTRODUCING])
 
 
-class _FieldTerms(dict[int, tuple[str, ...]]):
-    """The folded search terms of a word type, none if it is no name; made once for each type in a field."""
-
-    def __init__(self, bits: TypeFeature, vocabulary: Vocabulary) -> None:
-        super().__init__()
-        self._bits = bits
-        self._vocabulary = vocabulary
-
-    def __missing__(self, number: int) -> tuple[str, ...]:
-        found = self[number] = self.of_word(self._vocabulary.words[number])
-        return found
-
-    def of_word(self, word: str) -> tuple[str, ...]:
-        """Return the folded search terms of a word that need not be in the vocabulary."""
-        return tuple(map(folded, parts(word))) if self._is_usable(word) else ()
-
-    def _is_usable(self, word: str) -> bool:
-        """Return whether a word of a field is a search term; FMH and MBA after a name are no part of it."""
-        nameable = self._bits.of(word) & NAMEABLE_OR_STOP == NAMEABLE
-        return nameable and not (len(word) <= _LONGEST_DEGREE and word.isupper())
-
-
 class LetterheadRecogniser:
     """Finds header words and their variants; see the module."""
 
@@ -89,7 +68,7 @@ class LetterheadRecogniser:
         self._forms = form_finder(gazetteer, vocabulary)
         self._numbers = TypeFeature(vocabulary, lambda word: token_kind(word) == NUMBER, bool)
         self._is_term = TypeFeature(vocabulary, self._is_untyped_term, bool)
-        self._terms_of = _FieldTerms(self._bits, vocabulary)
+        self._terms_of_type = cache(lambda number: self._terms_of(vocabulary.words[number]))
         self._introduces = TypeFeature(vocabulary, _introduces, bool)
 
     def recognise(self, document: Document) -> Iterable[Detection]:
@@ -115,10 +94,11 @@ class LetterheadRecogniser:
         found, ratio = closest(terms, [words[t] for t in candidates], self._max_ratio)
         scores = dict(zip(candidates[found >= 0].tolist(), (1 - ratio[found >= 0]).tolist(), strict=True))
         for index, word_type in tokens_of_types(document, candidates[found >= 0]):
-            yield self._detection(document, index, PhiType.OTHER, _VARIANT, scores[word_type])
+            yield detection_of(document, index, index + 1, PhiType.OTHER, self.kind, _VARIANT, scores[word_type])
         for index in np.flatnonzero(fields | (in_header & self._numbers.gather(types))).tolist():
             if types[index] not in scores:
-                yield self._detection(document, index, PhiType.OTHER, "field" if fields[index] else "number", 1.0)
+                rule = "field" if fields[index] else "number"
+                yield detection_of(document, index, index + 1, PhiType.OTHER, self.kind, rule, 1.0)
 
     def _is_untyped_term(self, word: str) -> bool:
         """Return whether a word of the letterhead is searched for in the note."""
@@ -157,16 +137,22 @@ class LetterheadRecogniser:
         searched = [f for kind in _TERM_KINDS for f in fields if f.kind is kind]
         ranges = token_ranges(document, [(f.start, f.end) for f in searched])
         # A view: few tokens are in fields.
-        types, terms_of = document.tokens.types.data, self._terms_of
+        types = document.tokens.types.data
         for field, (start_token, end_token) in zip(searched, ranges, strict=True):
             for number in types[start_token:end_token].tolist():
-                for term in terms_of[number]:
+                for term in self._terms_of_type(number):
                     terms.setdefault(term, field.type)
         for text, phi in document.known:
             for word in TOKEN.findall(text):
-                for term in terms_of.of_word(word):
+                for term in self._terms_of(word):
                     terms.setdefault(term, phi)
         return terms
+
+    def _terms_of(self, word: str) -> tuple[str, ...]:
+        """Return the folded search terms of a field's word, none if it is no name, as FMH and MBA after one."""
+        nameable = self._bits.of(word) & NAMEABLE_OR_STOP == NAMEABLE
+        is_degree = len(word) <= _LONGEST_DEGREE and word.isupper()
+        return tuple(map(folded, parts(word))) if nameable and not is_degree else ()
 
     def _introductions(self, document: Document) -> list[tuple[int, int]]:
         """Return the ranges of the text in which a sentence that introduces the patient may begin.
@@ -178,7 +164,3 @@ class LetterheadRecogniser:
         last = len(ends) - 1
         # One character more, so that the expression sees the end of the last word.
         return [(starts[max(0, at - 1)], ends[min(last, at + 3)] + 1) for at in places]
-
-    def _detection(self, document: Document, index: int, phi: PhiType, rule: str, score: float) -> Detection:
-        start, end = int(document.tokens.starts[index]), int(document.tokens.ends[index])
-        return Detection(start, end, label_of(phi), phi, self.kind, rule, round(score, 3))

@@ -10,13 +10,14 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from deid_core.core.labels import PhiType, label_of
+from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.recognisers.gazetteer import check_lists
 from deid_core.recognisers.settings import SuffixSettings
 from deid_core.text.document import Document
+from deid_core.text.token_ranges import detection_of
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
 _TYPES = {ListKind.STREET_SUFFIX: PhiType.STREET, ListKind.TOWN_SUFFIX: PhiType.TOWN}
@@ -34,12 +35,10 @@ class SuffixRecogniser:
 
     def recognise(self, document: Document) -> Iterable[Detection]:
         """Yield LOC detections; `rule` is the list of the suffix: "street_suffix"."""
-        starts, ends = document.tokens.starts, document.tokens.ends
         found = self._list_of.gather(document.tokens.types)
         for at in np.flatnonzero(found).tolist():
             kind = self._kinds[found[at] - 1]
-            phi = _TYPES[kind]
-            yield Detection(int(starts[at]), int(ends[at]), label_of(phi), phi, self.kind, str(kind))
+            yield detection_of(document, at, at + 1, _TYPES[kind], self.kind, str(kind), 1.0)
 
     def _suffix_list(self, word: str) -> int:
         """Return 1 + the index of the first list with a suffix of the word, 0 if there is none."""

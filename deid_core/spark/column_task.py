@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -114,11 +114,9 @@ def _check_type(given: pa.DataType) -> None:
 
 
 def _column_given(row: Row) -> Given:
-    return _column_note(row), str(row.get("patient") or ""), ()
-
-
-def _column_note(row: Mapping[str, Any]) -> Note:
     note_id = "" if row.get("note_id") is None else str(row["note_id"])
-    if not row.get("blocks"):
-        return note_from_text(row["text"], note_id)
-    return Note.from_json({"id": note_id, "text": row["text"], "blocks": row["blocks"]})
+    if row.get("blocks"):
+        note = Note.from_json({"id": note_id, "text": row["text"], "blocks": row["blocks"]})
+    else:
+        note = note_from_text(row["text"], note_id)
+    return note, str(row.get("patient") or ""), ()

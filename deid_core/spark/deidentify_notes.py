@@ -58,7 +58,7 @@ def deidentify_notes(run: SparkRun, *, retry: bool = False) -> None:
     """
     identities = NoteIdentities.from_run(run)
     made = made_by(run.lake, identities.made_with)
-    of_notes = Tables.from_lake(run.lake).of_notes()
+    of_notes = Tables(run.lake).of_notes()
     published = delta_reader.distinct_array([table.path for table in of_notes], "note_id")
     known = _repaired(run, made, published)
     waiting = pending(known.values(), made, identities.made_with, retry=retry, now=run.started)

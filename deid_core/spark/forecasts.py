@@ -21,7 +21,7 @@ def forecast_lake(options: Options) -> DryRun:
     """
     inputs = checked_inputs(options)
     lake_entries.check_account(inputs.lake)
-    tables = Tables.from_lake(inputs.lake)
+    tables = Tables(inputs.lake)
     tables.check(upgrading=is_upgrade(tables, options))
     return forecast(
         inputs,
@@ -39,7 +39,7 @@ def forecast_withdrawal(options: Options) -> Counter[str]:
     """
     inputs = checked_inputs(options)
     lake_entries.check_account(inputs.lake)
-    Tables.from_lake(inputs.lake).check()
+    Tables(inputs.lake).check()
     ids = note_ids(inputs.lake)
     keys = PatientKeys(inputs.lake, ids, inputs.patient_table)
     return plan_withdrawal(inputs.lake, ids, keys, options.withdraw).counts(inputs.lake)
@@ -52,5 +52,5 @@ def forecast_rekey(options: Options) -> RekeyForecast:
     """
     inputs = checked_inputs(options)
     lake_entries.check_account(inputs.lake)
-    Tables.from_lake(inputs.lake).check()
+    Tables(inputs.lake).check()
     return RekeyForecast.of_lake(inputs.lake, [redactor.policy.name for redactor in inputs.outputs])

@@ -148,7 +148,7 @@ def _withdraw(run: SparkRun, choice: PatientChoice) -> None:
 def _mended(lake: Lake, options: Options, log: RunLog, day: int | None) -> list[Damage]:
     """Remove tables of an older version, and what is damaged and made again. Return the damage. day: as `_run_once`."""
     with suppress(DamageFoundError):
-        tables = Tables.from_lake(lake)
+        tables = Tables(lake)
         upgrading = is_upgrade(tables, options)
         tables.check(upgrading=upgrading)
         if upgrading:

@@ -1,4 +1,4 @@
-"""Tokens of a document: those of some types, those within ranges of the text, those that overlap a range."""
+"""Tokens of a document: of some types, within ranges of the text, or that overlap one; and a detection of tokens."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from deid_core.core.labels import PhiType, label_of
+from deid_core.core.spans import Detection
 from deid_core.text.document import Document
 
 
@@ -17,6 +19,14 @@ def tokens_of_types(document: Document, types: Sequence[int] | npt.NDArray[np.in
     is_wanted[types] = True
     hits = is_wanted.take(document.tokens.types).nonzero()[0]
     yield from zip(hits.tolist(), document.tokens.types[hits].tolist(), strict=True)
+
+
+def detection_of(
+    document: Document, start_token: int, end_token: int, phi: PhiType, recogniser: str, rule: str, score: float
+) -> Detection:
+    """Return a detection of the tokens [start_token, end_token)."""
+    start, end = int(document.tokens.starts[start_token]), int(document.tokens.ends[end_token - 1])
+    return Detection(start, end, label_of(phi), phi, recogniser, rule, round(score, 3))
 
 
 def is_within(document: Document, ranges: Sequence[tuple[int, int]]) -> npt.NDArray[np.bool_]:

@@ -72,7 +72,7 @@ def make_lake(notes: Path, output: Path, limit: int | None, settings: Path | Non
         raise SystemExit(f"{output}: is a lake already")
     lake.prepare()
     ids = note_ids_for_run(lake)
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     tables.create()
     known = load_settings(settings)
     generated = ds.dataset(notes, format="parquet")
@@ -305,7 +305,7 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
 
 def _files(lake: Lake) -> dict[str, dict[str, float]]:
     """Return the number of data files and their mean size, for the raw notes and each table."""
-    of_table = {table.path.name: delta_reader.data_files(table.path) for table in Tables.from_lake(lake).all()}
+    of_table = {table.path.name: delta_reader.data_files(table.path) for table in Tables(lake).all()}
     of_table["notes"] = sorted(lake.notes.rglob("*.parquet"))
     sizes = {name: [file.stat().st_size for file in files] for name, files in of_table.items()}
     return {name: {"files": len(s), "mean_mib": round(sum(s) / max(1, len(s)) / _MIB, 2)} for name, s in sizes.items()}

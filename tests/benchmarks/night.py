@@ -50,7 +50,7 @@ def make(small: Path, small_lake: Path, copies: int, output: Path) -> int:
     # Keys of patients are in rows that are copied.
     shutil.copy2(source.restricted / "key", target.restricted / "key")
     ids = note_ids_for_run(target)
-    Tables.from_lake(target).create()
+    Tables(target).create()
     ledger = delta_reader.read(source.ledger, delta_reader.columns(source.ledger)).sort_by("note_id")
     texts = delta_reader.read(source.deidentified, delta_reader.columns(source.deidentified)).sort_by("note_id")
     of_notes = {

@@ -51,7 +51,7 @@ def test_two_attempts_of_a_task_double_no_note(first_run: Archive, tmp_path: Pat
     # Reading and engine: the driver writes the tables.
     assert len(doubled & {mark.name.partition("-")[0] for mark in (tmp_path / "marks").iterdir()}) >= 2
     assert "Nothing to do" in ended(archive).stdout, "the next run removes what a late attempt may have left"
-    assert not any(delta_reader.dead_files(table.path) for table in Tables.from_lake(archive.lake).all())
+    assert not any(delta_reader.dead_files(table.path) for table in Tables(archive.lake).all())
     assert not archive.lake.staging.exists()
 
 

@@ -128,5 +128,5 @@ def test_nothing_stays_in_staging(first_run: Archive) -> None:
 
 
 def test_every_column_has_a_comment(first_run: Archive) -> None:
-    for table in Tables.from_lake(first_run.lake).all():
+    for table in Tables(first_run.lake).all():
         assert all(column.metadata[b"comment"] for column in table.columns)

@@ -119,7 +119,7 @@ def test_full_from_each_step_on(tmp_path: Path, disk: Path, monkeypatch: pytest.
     assert texts(archive) == texts(undisturbed)
     assert not archive.run(**how).did_something
     assert not integrity.damages(archive.lake)
-    assert not any(delta_reader.dead_files(table.path) for table in lake_table.Tables.from_lake(archive.lake).all())
+    assert not any(delta_reader.dead_files(table.path) for table in lake_table.Tables(archive.lake).all())
 
 
 def texts(archive: Archive) -> set[tuple[str, str]]:

@@ -207,7 +207,7 @@ def test_a_note_that_timed_out_is_retried(archive: Archive, failed_days_ago: int
     row = next(row for row in read_ledger(archive.lake).values() if row.path == "2010/Peters.docx")
     failed = datetime.now(UTC) - timedelta(days=failed_days_ago)
     run_id = f"{failed:{RUN_TIME}}-0123abcd"
-    tables = Tables.from_lake(archive.lake)
+    tables = Tables(archive.lake)
     [fingerprint] = delta_reader.distinct(archive.lake.deidentified, "fingerprint")
     tables.ledger.upsert([asdict(row.quarantined("engine_timeout", "rule", run_id=run_id, pipeline=fingerprint))])
     for table in (tables.deidentified, tables.phi_audit):

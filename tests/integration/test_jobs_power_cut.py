@@ -95,7 +95,7 @@ def assert_repaired(archive: Archive, undisturbed: Archive, name: str) -> None:
 
 def unsynced(archive: Archive, since: int) -> list[Path]:
     """Return the files of tables and raw notes that are younger than the last sync, nanoseconds since 1970."""
-    folders = [archive.lake.notes, *(table.path for table in Tables.from_lake(archive.lake).all())]
+    folders = [archive.lake.notes, *(table.path for table in Tables(archive.lake).all())]
     files = (file for folder in folders for file in folder.rglob("*") if file.is_file())
     return sorted(file for file in files if file.stat().st_mtime_ns > since)
 

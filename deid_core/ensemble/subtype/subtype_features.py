@@ -8,6 +8,7 @@ and rule that found the span. A neighbouring span counts as one word, so that "H
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,26 +76,16 @@ class Symbols:
         self.words = TypeFeature(vocabulary, lambda word: number_of(word.lower()), np.int32)
         self.numbers = np.array([number_of(f"#{n}") for n in range(_HEIGHTS)], np.int32)
         self.line = number_of(LINE)
-        self._kinds = _SpanKinds(number_of)
+
+        @cache
+        def kind(phi: PhiType, recogniser: str, rule: str) -> tuple[int, int, int]:
+            return GROUP_OF.get(phi, NO_GROUP), number_of(f"<{phi}>"), number_of(f"{recogniser} {rule}")
+
+        self._kind = kind
 
     def kinds(self, spans: Sequence[Span]) -> _Array:
         """Return each span's group, the symbol of its type, and that of its recogniser and rule; int32 (spans, 3)."""
-        of = self._kinds
-        return np.array([of[span[3:6]] for span in spans], np.int32)
-
-
-class _SpanKinds(dict[tuple[PhiType, str, str], tuple[int, int, int]]):
-    """Group and symbols by type, recogniser and rule, each computed once."""
-
-    def __init__(self, number_of: Callable[[str], int]) -> None:
-        super().__init__()
-        self._number_of = number_of
-
-    def __missing__(self, kind: tuple[PhiType, str, str]) -> tuple[int, int, int]:
-        phi, recogniser, rule = kind
-        numbers = self._number_of(f"<{phi}>"), self._number_of(f"{recogniser} {rule}")
-        self[kind] = found = GROUP_OF.get(phi, NO_GROUP), *numbers
-        return found
+        return np.array([self._kind(span.type, span.recogniser, span.rule) for span in spans], np.int32)
 
 
 def subtype_features(

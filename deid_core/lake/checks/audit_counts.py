@@ -29,7 +29,7 @@ _States = dict[str, str | None]
 
 def are_outdated(lake: Lake) -> bool:
     """Return whether `update` would write counts."""
-    return bool(_outdated(Tables.from_lake(lake)))
+    return bool(_outdated(Tables(lake)))
 
 
 def update(tables: Tables, searched_by: str | None = None) -> None:
@@ -44,7 +44,7 @@ def update(tables: Tables, searched_by: str | None = None) -> None:
         _overwrite(tables.phi_counts, rows, made_from)
     if made_from := outdated.get(tables.dropped_counts.path):
         years = sorted(set(delta_reader.read(tables.dropped.path, ["year"])["year"].to_pylist()))
-        rows = [row for year in years for row in _dropped_counts(tables.dropped, year)]
+        rows = [row for year in years for row in _by_key(tables.dropped, year, _OF_DROPPED, "detections")]
         _overwrite(tables.dropped_counts, rows, made_from)
     if made_from := outdated.get(tables.leak_sweep.path):
         _overwrite(tables.leak_sweep, list(leak_sweep.rows(tables, searched_by)), made_from)
@@ -102,10 +102,6 @@ def _tokens(texts: LakeTable) -> dict[int, int]:
 def _span_counts(audit: LakeTable, year: int, tokens: int) -> Iterator[dict[str, Any]]:
     for row in _by_key(audit, year, _OF_SPANS, "spans"):
         yield row | {"tokens": tokens, "per_1000_tokens": per_1000_tokens(row["spans"], tokens)}
-
-
-def _dropped_counts(dropped: LakeTable, year: int) -> Iterator[dict[str, Any]]:
-    return _by_key(dropped, year, _OF_DROPPED, "detections")
 
 
 def _by_key(table: LakeTable, year: int, key: tuple[str, ...], name: str) -> Iterator[dict[str, Any]]:

@@ -27,7 +27,7 @@ _END = "files"
 
 def begin(lake: Lake) -> None:
     """Write an empty list in a new lake, so that all that it has is known to be of a first run that has not ended."""
-    tables = Tables.from_lake(lake).all()
+    tables = Tables(lake).all()
     if not lake.checksums.exists() and not any(delta_reader.exists(table.path) for table in tables):
         _write(lake, {})
 
@@ -70,7 +70,7 @@ def forget_missing_tables(lake: Lake) -> None:
 
 def _on_disk(lake: Lake) -> list[str]:
     """Return the files of all tables and of the raw notes, sorted."""
-    folders = [table.path for table in Tables.from_lake(lake).all()]
+    folders = [table.path for table in Tables(lake).all()]
     files = [file for folder in folders for file in folder.glob("**/[!._]*") if file.suffix in SUFFIXES]
     files += [file for folder in lake.note_folders() for file in folder.glob("[!._]*.parquet")]
     return sorted(str(file.relative_to(lake.root)) for file in files)

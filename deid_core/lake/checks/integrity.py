@@ -115,7 +115,7 @@ def damages(lake: Lake, *, day: int | None = None) -> list[Damage]:
     day: a number that is one more each day; of most files only the size is compared. None: all files are read.
     """
     recorded = checksums.recorded(lake)
-    found = [damage for table in Tables.from_lake(lake).all() for damage in _of_table(lake, table, recorded, day)]
+    found = [damage for table in Tables(lake).all() for damage in _of_table(lake, table, recorded, day)]
     return found + list(_of_raw_notes(lake, recorded or {}, day))
 
 
@@ -164,7 +164,7 @@ def mend(lake: Lake, found: Iterable[Damage]) -> None:
         shutil.rmtree(lake.root / name)
     _take_back(lake, {damage.table for damage in found if damage.since_run and damage.table not in _MADE_WHOLE})
     for year in sorted({_year_of(damage.file) for damage in found if damage.table in _OF_NOTES and not damage.in_log}):
-        for table in Tables.from_lake(lake).of_notes():
+        for table in Tables(lake).of_notes():
             _delete_year(table.path, year)
     for name, year in sorted(
         {(damage.table, _year_of(damage.file)) for damage in found if damage.is_output and not damage.in_log}
@@ -179,7 +179,7 @@ def _delete_year(table: Path, year: int) -> None:
 
 
 def _of_table(lake: Lake, table: LakeTable, known: Checksums | None, day: int | None) -> Iterator[Damage]:
-    name, recorded = str(table.path.relative_to(lake.root)), known or {}
+    name, recorded = table.name, known or {}
     if not delta_reader.exists(table.path):
         return
     logs = [log for log in sorted((table.path / "_delta_log").glob("[!._]*")) if log.suffix in SUFFIXES]

@@ -16,7 +16,7 @@ def strays(lake: Lake) -> list[str]:
     No run reads, checks or removes it. The path of a folder ends with a slash; what is in it is not listed.
     """
     years = sorted(lake.notes.glob("year=*"))
-    tables = {table.path for table in Tables.from_lake(lake).all()}
+    tables = {table.path for table in Tables(lake).all()}
     own = {place for place in _own_places(lake) if place not in tables or delta_reader.exists(place)}
     own.update((lake.restricted, lake.clean, lake.reviews, lake.sampling_plan, lake.releases))
     own.update(years, lake.note_folders())
@@ -36,4 +36,4 @@ def check_account(lake: Lake, *, writing: bool = False) -> None:
 def _own_places(lake: Lake) -> list[Path]:
     """Return the files and folders that a run reads or writes, whether they exist or not."""
     files = [lake.key, lake.patient_secret, lake.checksums, lake.lock, lake.lock_owner]
-    return [*files, lake.staging, lake.notes, *(table.path for table in Tables.from_lake(lake).all())]
+    return [*files, lake.staging, lake.notes, *(table.path for table in Tables(lake).all())]

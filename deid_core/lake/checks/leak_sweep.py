@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from deid_core.core.errors import Reason
@@ -18,6 +17,7 @@ from deid_core.pipeline.sweep import KIND, LeakRule
 
 _RULES = ", "
 """Between the rules in the ledger's `detail`."""
+_COLUMNS = ("note_id", "year", "rule")
 
 
 class Outcome(StrEnum):
@@ -46,11 +46,9 @@ def rows(tables: Tables, searched_by: str | None) -> Iterator[dict[str, Any]]:
         yield _row(year, Outcome.SEARCHED, ("", "", ""), notes, 0)
     of_sweep = pc.field("recogniser") == KIND
     common = of_sweep & (pc.field("reason") == DropReason.COMMON.value)
-    redacted = delta_reader.read(tables.phi_audit.path, ["note_id", "year", "rule"], where=of_sweep)
-    left = delta_reader.read(tables.dropped.path, ["note_id", "year", "rule"], where=common)
     for outcome, found in (
-        (Outcome.REDACTED, _triples(redacted)),
-        (Outcome.COMMON, _triples(left)),
+        (Outcome.REDACTED, delta_reader.rows(tables.phi_audit.path, _COLUMNS, where=of_sweep)),
+        (Outcome.COMMON, delta_reader.rows(tables.dropped.path, _COLUMNS, where=common)),
         (Outcome.QUARANTINED, in_quarantine),
     ):
         yield from _counted(outcome, found)
@@ -64,11 +62,7 @@ def _in_quarantine(tables: Tables) -> Iterator[tuple[str, int, str]]:
             yield row["note_id"], row["year"], rule
 
 
-def _triples(found: pa.Table) -> Iterator[tuple[str, int, str]]:
-    return zip(*(found[name].to_pylist() for name in ("note_id", "year", "rule")), strict=True)
-
-
-def _counted(outcome: Outcome, found: Iterable[tuple[str, int, str]]) -> Iterator[dict[str, Any]]:
+def _counted(outcome: Outcome, found: Iterable[tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
     places: Counter[tuple[int, str]] = Counter()
     notes: defaultdict[tuple[int, str], set[str]] = defaultdict(set)
     for note_id, year, rule in found:

@@ -95,8 +95,7 @@ def forecast(
 
 def _by_reason(lake: Lake, waiting: Collection[LedgerRow], fingerprint: str) -> dict[str, int]:
     """Count why these notes wait for the engine. Notes that convert will read are not among them."""
-    texts = delta_reader.read(lake.deidentified, ["note_id", "fingerprint"])
-    made_with = dict(zip(texts["note_id"].to_pylist(), texts["fingerprint"].to_pylist(), strict=True))
+    made_with = dict(delta_reader.rows(lake.deidentified, ["note_id", "fingerprint"]))
     reasons = Counter(
         "failed before"
         if row.state == State.QUARANTINED

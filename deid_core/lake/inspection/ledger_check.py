@@ -51,10 +51,10 @@ def disagreements(lake: Lake) -> list[Disagreement]:
     raw = Counter(_raw_notes(lake))
     named = {(row["note_id"], row["batch"]) for row in ledger if row["batch"]}
     with_text = {note_id for note_id, _ in made}
-    others = {table.path: delta_reader.distinct(table.path, "note_id") for table in Tables.from_lake(lake).of_notes()}
+    others = {table.name: delta_reader.distinct(table.path, "note_id") for table in Tables(lake).of_notes()}
     folders = {(row["year"], row["batch"]) for row in ledger if row["batch"]}
     left = [f for f in lake.note_folders() if (int(f.parent.name[5:]), f.name.removeprefix("batch=")) not in folders]
-    dead = {table.path.name: delta_reader.dead_files(table.path) for table in Tables.from_lake(lake).all()}
+    dead = {table.path.name: delta_reader.dead_files(table.path) for table in Tables(lake).all()}
     found = [
         (_repeated(row["note_id"] for row in ledger), "notes occur twice in restricted/ledger", _AGAIN),
         (_repeated(row["note_id"] for row in texts), "notes have two texts in clean/deidentified", _AGAIN),
@@ -63,8 +63,8 @@ def disagreements(lake: Lake) -> list[Disagreement]:
         (sum((n, row["batch"]) not in made for n, row in converted.items()), "notes wait to be de-identified", _BY_RUN),
         (len(with_text - converted.keys()), "texts are of notes that are deleted or in quarantine", _BY_RUN),
         *(
-            (len(notes - with_text), f"notes have rows in {path.parent.name}/{path.name} and no text", _BY_RUN)
-            for path, notes in others.items()
+            (len(notes - with_text), f"notes have rows in {name} and no text", _BY_RUN)
+            for name, notes in others.items()
         ),
         (len(left), "folders of restricted/notes are in no row of the ledger", _BY_RUN),
         *((len(files), f"files of {name} belong to older versions", _BY_RUN) for name, files in dead.items()),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -30,11 +31,6 @@ class NoteChoice:
     score_below: float | None = None
     without_spans: bool = False
     swept: bool = False
-
-    @property
-    def needs_text(self) -> bool:
-        """Whether only notes with a text can meet it."""
-        return self.score_below is not None or self.without_spans or self.swept
 
 
 class ListedNote(NamedTuple):
@@ -71,9 +67,8 @@ def find_notes(lake: Lake, choice: NoteChoice) -> list[ListedNote]:
         raise ConfigurationError(no_such_lake(lake.root))
     columns = ["note_id", "year", "year_source", "state", "reason", "detail", "path"]
     rows = delta_reader.read(lake.ledger, columns, where=_where(choice)).to_pylist()
-    with_text: Collection[str] = ()
-    if choice.needs_text:
-        with_text = set(delta_reader.read(lake.deidentified, ["note_id"])["note_id"].to_pylist())
+    if choice.score_below is not None or choice.without_spans or choice.swept:
+        with_text = delta_reader.distinct(lake.deidentified, "note_id")
         rows = [row for row in rows if row["note_id"] in with_text]
     spans = _spans(lake, choice)
     found = []
@@ -98,10 +93,7 @@ def _where(choice: NoteChoice) -> pc.Expression | None:
     if choice.years is not None:
         first, last = choice.years
         wanted += [pc.field("year") >= first, pc.field("year") <= last]
-    where = None
-    for part in wanted:
-        where = part if where is None else where & part
-    return where
+    return reduce(and_, wanted) if wanted else None
 
 
 def _meets(choice: NoteChoice, spans: _Spans) -> bool:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
+import pyarrow.compute as pc
+
 from deid_core.core.code_fingerprint import code_fingerprint
 from deid_core.core.errors import Reason
 from deid_core.lake.layout import Lake
@@ -104,8 +106,14 @@ class ReaderFingerprint:
 
 def read_ledger(lake: Lake) -> dict[str, LedgerRow]:
     """Return the ledger by note_id; {} for a new lake."""
-    rows = delta_reader.read(lake.ledger, list(LedgerRow.__dataclass_fields__))
-    return {row[0]: LedgerRow(*row) for row in zip(*(column.to_pylist() for column in rows.columns), strict=True)}
+    rows = delta_reader.rows(lake.ledger, list(LedgerRow.__dataclass_fields__))
+    return {row[0]: LedgerRow(*row) for row in rows}
+
+
+def paths(lake: Lake) -> dict[str, str]:
+    """Return the paths of the notes by note_id, without those that were deleted or withdrawn."""
+    present = ~pc.field("state").isin([State.DELETED, State.WITHDRAWN])
+    return dict(delta_reader.rows(lake.ledger, ["note_id", "path"], where=present))
 
 
 def without_lost_texts(known: Mapping[str, LedgerRow], lake: Lake) -> dict[str, LedgerRow]:

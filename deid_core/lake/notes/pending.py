@@ -13,8 +13,7 @@ from deid_core.lake.tables import delta_reader
 
 def made_by(lake: Lake, made_with: Callable[[str], str]) -> set[tuple[str, str]]:
     """Return (note_id, batch) of each text that is up to date. made_with: the fingerprint that a note's text needs."""
-    columns = ["note_id", "batch", "fingerprint"]
-    rows = zip(*(column.to_pylist() for column in delta_reader.read(lake.deidentified, columns).columns), strict=True)
+    rows = delta_reader.rows(lake.deidentified, ["note_id", "batch", "fingerprint"])
     return {(note_id, batch) for note_id, batch, fingerprint in rows if fingerprint == made_with(note_id)}
 
 

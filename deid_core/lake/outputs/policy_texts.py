@@ -7,8 +7,7 @@ operator failed is listed in restricted/output_failures, and waits until note, p
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -67,10 +66,8 @@ def plan_output(lake: Lake, redactor: Redactor, *, retry: bool = False) -> Outpu
 
     retry: try notes again on which an operator failed.
     """
-    texts = delta_reader.read(lake.deidentified, list(PendingText._fields))
-    wanted = [PendingText(*row) for row in zip(*(column.to_pylist() for column in texts.columns), strict=True)]
-    rows = delta_reader.read(lake.output(redactor.policy.name), [*_COLUMNS, "fingerprint"])
-    made = set(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+    wanted = [PendingText(*row) for row in delta_reader.rows(lake.deidentified, PendingText._fields)]
+    made = set(delta_reader.rows(lake.output(redactor.policy.name), [*_COLUMNS, "fingerprint"]))
     fingerprint = redactor.fingerprint
     current = {(*text[: len(_COLUMNS)], fingerprint) for text in wanted}
     stale = frozenset(row[0] for row in made - current)
@@ -89,7 +86,7 @@ def list_failures(run: Run, redactor: Redactor, places: Mapping[str, str]) -> No
     places: of each note on which an operator failed now, the exception's class, file and line.
     """
     lake, policy = run.lake, redactor.policy.name
-    made_by = dict(_pairs(lake.deidentified, "run_id"))
+    made_by: dict[str, str] = dict(delta_reader.rows(lake.deidentified, ["note_id", "run_id"]))
     made = delta_reader.distinct(lake.output(policy), "note_id")
     listed = _failures(lake)
     rows = {
@@ -103,8 +100,7 @@ def list_failures(run: Run, redactor: Redactor, places: Mapping[str, str]) -> No
     if rows != set(listed):
         run.describe("outputs", f"listing notes on which policy {policy} failed", notes=len(rows))
         table = run.tables.output_failures
-        columns = zip(*sorted(rows), strict=True) if rows else [()] * len(table.columns)
-        table.overwrite(pa.table([pa.array(list(column), pa.string()) for column in columns], table.columns), {})
+        table.overwrite(pa.Table.from_pylist([row._asdict() for row in sorted(rows)], table.columns), {})
 
 
 def lacking(lake: Lake, policy: str) -> tuple[int, int]:
@@ -117,10 +113,4 @@ def lacking(lake: Lake, policy: str) -> tuple[int, int]:
 
 
 def _failures(lake: Lake) -> list[OutputFailure]:
-    rows = delta_reader.read(lake.output_failures, list(OutputFailure._fields))
-    return [OutputFailure(*row) for row in zip(*(column.to_pylist() for column in rows.columns), strict=True)]
-
-
-def _pairs(table: Path, column: str) -> Iterator[tuple[str, str]]:
-    rows = delta_reader.read(table, ["note_id", column])
-    return zip(rows["note_id"].to_pylist(), rows[column].to_pylist(), strict=True)
+    return [OutputFailure(*row) for row in delta_reader.rows(lake.output_failures, OutputFailure._fields)]

@@ -21,9 +21,10 @@ import pyarrow.compute as pc
 from deid_core.lake.checks import integrity
 from deid_core.lake.inputs.patient_table import PatientTable
 from deid_core.lake.layout import Lake
+from deid_core.lake.notes import ledger
 from deid_core.lake.notes.ids import NoteIds
 from deid_core.lake.runs.context import Run
-from deid_core.lake.states import PatientSource, State
+from deid_core.lake.states import PatientSource
 from deid_core.lake.tables import delta_reader
 from deid_core.lake.tables.lake_table import Tables
 from deid_core.policies.names.name_bases import misspelt_name
@@ -181,14 +182,12 @@ class PatientKeys:
     def __init__(self, lake: Lake, ids: NoteIds, patient_table: PatientTable | None) -> None:
         evidence: defaultdict[str, list[PatientEvidence]] = defaultdict(list)
         identifying = pc.field("kind").isin([kind.value for kind in IDENTIFYING])
-        rows = delta_reader.read(lake.patient_evidence, ["note_id", "kind", "value"], where=identifying)
-        for note_id, kind, value in zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True):
+        columns = ("note_id", "kind", "value")
+        for note_id, kind, value in delta_reader.rows(lake.patient_evidence, columns, where=identifying):
             evidence[note_id].append(PatientEvidence(EvidenceKind(kind), value))
         table: dict[str, Collection[str]] = {}
         if patient_table is not None:
-            present = ~pc.field("state").isin([State.DELETED, State.WITHDRAWN])
-            ledger = delta_reader.read(lake.ledger, ["note_id", "path"], where=present)
-            for note_id, path in zip(ledger["note_id"].to_pylist(), ledger["path"].to_pylist(), strict=True):
+            for note_id, path in ledger.paths(lake).items():
                 if found := patient_table.patients_of(path):
                     table[note_id] = found
         self.evidence: Mapping[str, Collection[PatientEvidence]] = evidence
@@ -254,7 +253,7 @@ def update(run: Run, found: Outdated | None = None) -> None:
 
     found: what `outdated` returns now, if it is known.
     """
-    tables = Tables.from_lake(run.lake)
+    tables = Tables(run.lake)
     keys, notes = outdated(run) if found is None else found
 
     def columns(batch: pa.RecordBatch) -> Mapping[str, pa.Array]:
@@ -271,11 +270,10 @@ def update(run: Run, found: Outdated | None = None) -> None:
 
 def tell_conflicts(run: Run) -> None:
     """Log the number of notes of each conflict that is listed."""
-    listed = delta_reader.read(run.lake.patient_conflicts, ["note_id", "reason"])
-    _tell(run, zip(listed["note_id"].to_pylist(), listed["reason"].to_pylist(), strict=True))
+    _tell(run, delta_reader.rows(run.lake.patient_conflicts, ["note_id", "reason"]))
 
 
-def _tell(run: Run, conflicts: Iterable[tuple[str, str]]) -> Counter[str]:
+def _tell(run: Run, conflicts: Iterable[tuple[str, ...]]) -> Counter[str]:
     counts = Counter(reason for _, reason in set(conflicts))
     if counts:
         message = "notes whose patient is not certain, see restricted/patient_conflicts"
@@ -286,10 +284,7 @@ def _tell(run: Run, conflicts: Iterable[tuple[str, str]]) -> Counter[str]:
 def _list_conflicts(run: Run, tables: Tables, conflicts: list[PatientConflict]) -> None:
     table = tables.patient_conflicts
     counts = _tell(run, ((conflict.note_id, conflict.reason) for conflict in conflicts))
-    listed = delta_reader.read(table.path, table.columns.names)
-    if sorted(map(tuple, zip(*(listed[name].to_pylist() for name in table.columns.names), strict=True))) != conflicts:
+    if sorted(delta_reader.rows(table.path, table.columns.names)) != conflicts:
         run.describe("patients", "listing conflicts", notes=counts.total())
-        columns = zip(*conflicts, strict=True) if conflicts else [()] * len(table.columns)
-        run.tables.patient_conflicts.overwrite(
-            pa.table([pa.array(list(column), pa.string()) for column in columns], table.columns), {}
-        )
+        rows = pa.Table.from_pylist([conflict._asdict() for conflict in conflicts], table.columns)
+        run.tables.patient_conflicts.overwrite(rows, {})

@@ -9,14 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-import pyarrow.compute as pc
-
 from deid_core.lake.layout import Lake
+from deid_core.lake.notes import ledger
 from deid_core.lake.notes.ids import NoteIds
 from deid_core.lake.patients.matching import PatientKeys
 from deid_core.lake.runs.context import Run, RunInputs
-from deid_core.lake.states import State
-from deid_core.lake.tables import delta_reader
 from deid_core.pipeline.known_terms import KnownTerms, Term, Terms
 
 
@@ -35,9 +32,7 @@ class NoteIdentities:
         self._paths: dict[str, str] = {}
         if self._identities is not None:
             self._keys = keys or PatientKeys(lake, ids, inputs.patient_table)
-            present = ~pc.field("state").isin([State.DELETED, State.WITHDRAWN])
-            rows = delta_reader.read(lake.ledger, ["note_id", "path"], where=present)
-            self._paths = dict(zip(rows["note_id"].to_pylist(), rows["path"].to_pylist(), strict=True))
+            self._paths = ledger.paths(lake)
 
     @staticmethod
     def from_run(run: Run, keys: PatientKeys | None = None) -> NoteIdentities:

@@ -83,8 +83,7 @@ def published_texts(lake: Lake, note_ids: Collection[str]) -> Iterator[OutputTex
         of_year = wanted & (pc.field("year") == year)
         places: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
         columns = ("note_id", "output_start", "output_end")
-        spans = delta_reader.read(lake.phi_audit, columns, where=of_year)
-        for note_id, start, end in zip(*(spans[name].to_pylist() for name in columns), strict=True):
+        for note_id, start, end in delta_reader.rows(lake.phi_audit, columns, where=of_year):
             places[note_id].append((start, end))
         with delta_reader.damage_named(lake.deidentified):
             for batch in delta_reader.stream(lake.deidentified, ["note_id", "text"], where=of_year):
@@ -94,11 +93,9 @@ def published_texts(lake: Lake, note_ids: Collection[str]) -> Iterator[OutputTex
 
 def _said(lake: Lake, note_ids: Collection[str]) -> defaultdict[str, set[Term]]:
     """Return what each note says of its patient."""
-    columns = ("note_id", "kind", "value")
     where = pc.field("note_id").isin(_strings(note_ids)) & (pc.field("kind") != EvidenceKind.PERSON.value)
-    rows = delta_reader.read(lake.patient_evidence, columns, where=where)
     said: defaultdict[str, set[Term]] = defaultdict(set)
-    for note_id, kind, value in zip(*(rows[name].to_pylist() for name in columns), strict=True):
+    for note_id, kind, value in delta_reader.rows(lake.patient_evidence, ("note_id", "kind", "value"), where=where):
         said[note_id] |= evidence_terms([PatientEvidence(EvidenceKind(kind), value)])
     return said
 

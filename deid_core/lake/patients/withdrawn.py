@@ -63,9 +63,8 @@ class Withdrawal(NamedTuple):
         found["withdrawn.others"] = sum(row.note_id not in self.own for row in present)
         found["withdrawn.restricted/notes"] = sum(row.batch is not None for row in present)
         if self.rows:
-            for table in Tables.from_lake(lake).of_notes():
-                name = f"withdrawn.{table.path.parent.name}/{table.path.name}"
-                found[name] = table.count_rows(self.note_ids)
+            for table in Tables(lake).of_notes():
+                found[f"withdrawn.{table.name}"] = table.count_rows(self.note_ids)
         return +found
 
 

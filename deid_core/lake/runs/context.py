@@ -130,7 +130,7 @@ class Run:
         """The lake's Delta tables. The first access creates the missing ones."""
         from deid_core.lake.tables.lake_table import Tables
 
-        tables = Tables.from_lake(self.lake)
+        tables = Tables(self.lake)
         tables.create()
         return tables
 

@@ -40,7 +40,7 @@ def compact_tables(run: Run) -> None:
     The counts are made afterwards, since they carry the tables' versions.
     """
     limits = run.settings.run
-    tables = Tables.from_lake(run.lake)
+    tables = Tables(run.lake)
     for table in (*tables.of_notes(), tables.runs, tables.run_profiles):
         small = {"above_files": limits.compact_above_files, "small_file_bytes": limits.small_file_bytes}
         integrity.check_years(run.lake, table, table.crowded(**small))
@@ -54,7 +54,7 @@ def remove_dead_files(run: Run) -> None:
     Delta's own VACUUM is no replacement. delta-rs 1.6 commits two versions for each call and lists files again that it
     has removed before, so a night without changes would not leave the lake as it was. Spark's needs a session.
     """
-    dead = {table.path.name: delta_reader.dead_files(table.path) for table in Tables.from_lake(run.lake).all()}
+    dead = {table.path.name: delta_reader.dead_files(table.path) for table in Tables(run.lake).all()}
     if not any(dead.values()):
         return
     # A power cut may cost the newest versions: until they are on the disk, the older ones are needed.

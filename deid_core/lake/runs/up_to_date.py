@@ -58,7 +58,7 @@ def is_recorded(run: Run) -> bool:
 
 def _made_from(run: Run) -> dict[str, Any]:
     lake, patients = run.lake, run.inputs.patient_table
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     # The outputs of policies are compared with the texts in any case.
     of_notes = [table.path for table in tables.of_notes() if table not in tables.outputs]
     named = (lake.ledger, lake.withdrawn_patients, *of_notes)

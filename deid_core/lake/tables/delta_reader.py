@@ -45,6 +45,11 @@ def read(table: Path, columns: Sequence[str], *, where: pc.Expression | None = N
         return _dataset(table).to_table(columns=list(columns), filter=where)
 
 
+def rows(table: Path, columns: Sequence[str], *, where: pc.Expression | None = None) -> Iterator[tuple[Any, ...]]:
+    """Return the same as `read`, row by row as Python's values."""
+    return zip(*(column.to_pylist() for column in read(table, columns, where=where).columns), strict=True)
+
+
 def first(table: Path, columns: Sequence[str], *, where: pc.Expression) -> dict[str, Any] | None:
     """Return these columns of one row that matches `where`; None if there is none, or no table."""
     if not exists(table):

@@ -16,7 +16,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,11 @@ class LakeTable:
     def of_output(lake: Lake, policy: str) -> LakeTable:
         """Return the table of a policy's texts."""
         return LakeTable(lake.output(policy), OUTPUT, "note_id", by_year=True)
+
+    @property
+    def name(self) -> str:
+        """Its path below the lake's root."""
+        return "/".join(self.path.parts[-2:])
 
     @property
     def written(self) -> pa.Schema:
@@ -192,11 +197,6 @@ class LakeTable:
         write_deltalake(str(self.path), rows, mode="overwrite", predicate=f"year = {year}")
 
 
-def _name(table: LakeTable) -> str:
-    """Return a table's path below the lake's root."""
-    return "/".join(table.path.parts[-2:])
-
-
 def _strings(values: Collection[str]) -> pa.Array:
     return pa.array(sorted(values), pa.string())
 
@@ -207,47 +207,26 @@ def optimize(table: str, year: int | None, target_bytes: int) -> None:
     DeltaTable(table).optimize.compact(partition_filters=partition, target_size=target_bytes)
 
 
-@dataclass(frozen=True, slots=True)
 class Tables:
-    """The Delta tables of a lake."""
+    """The Delta tables of a lake, at their places, whether they exist or not."""
 
-    ledger: LakeTable
-    detections: LakeTable
-    dropped: LakeTable
-    patient_evidence: LakeTable
-    patient_conflicts: LakeTable
-    withdrawn_patients: LakeTable
-    output_failures: LakeTable
-    deidentified: LakeTable
-    phi_audit: LakeTable
-    phi_counts: LakeTable
-    dropped_counts: LakeTable
-    leak_sweep: LakeTable
-    runs: LakeTable
-    run_profiles: LakeTable
-    outputs: tuple[LakeTable, ...]
-    """Of the policies that the lake has texts of, whether the settings name them or not."""
-
-    @staticmethod
-    def from_lake(lake: Lake) -> Tables:
-        """Return the tables at their places in a lake; creates none."""
-        return Tables(
-            ledger=LakeTable(lake.ledger, LEDGER, "note_id"),
-            detections=LakeTable(lake.detections, DETECTIONS, "note_id", by_year=True),
-            dropped=LakeTable(lake.dropped, DROPPED, "note_id", by_year=True),
-            patient_evidence=LakeTable(lake.patient_evidence, PATIENT_EVIDENCE, "note_id", by_year=True),
-            patient_conflicts=LakeTable(lake.patient_conflicts, PATIENT_CONFLICTS, "note_id"),
-            withdrawn_patients=LakeTable(lake.withdrawn_patients, WITHDRAWN_PATIENTS, "run_id"),
-            output_failures=LakeTable(lake.output_failures, OUTPUT_FAILURES, "note_id"),
-            deidentified=LakeTable(lake.deidentified, DEIDENTIFIED, "note_id", by_year=True),
-            phi_audit=LakeTable(lake.phi_audit, PHI_AUDIT, "note_id", by_year=True),
-            phi_counts=LakeTable(lake.phi_counts, PHI_COUNTS, "spans"),
-            dropped_counts=LakeTable(lake.dropped_counts, DROPPED_COUNTS, "detections"),
-            leak_sweep=LakeTable(lake.leak_sweep, LEAK_SWEEP, "notes"),
-            runs=LakeTable(lake.runs, RUNS, "run_id"),
-            run_profiles=LakeTable(lake.run_profiles, RUN_PROFILES, "run_id"),
-            outputs=tuple(LakeTable.of_output(lake, policy) for policy in lake.outputs()),
-        )
+    def __init__(self, lake: Lake) -> None:
+        self.ledger = LakeTable(lake.ledger, LEDGER, "note_id")
+        self.detections = LakeTable(lake.detections, DETECTIONS, "note_id", by_year=True)
+        self.dropped = LakeTable(lake.dropped, DROPPED, "note_id", by_year=True)
+        self.patient_evidence = LakeTable(lake.patient_evidence, PATIENT_EVIDENCE, "note_id", by_year=True)
+        self.patient_conflicts = LakeTable(lake.patient_conflicts, PATIENT_CONFLICTS, "note_id")
+        self.withdrawn_patients = LakeTable(lake.withdrawn_patients, WITHDRAWN_PATIENTS, "run_id")
+        self.output_failures = LakeTable(lake.output_failures, OUTPUT_FAILURES, "note_id")
+        self.deidentified = LakeTable(lake.deidentified, DEIDENTIFIED, "note_id", by_year=True)
+        self.phi_audit = LakeTable(lake.phi_audit, PHI_AUDIT, "note_id", by_year=True)
+        self.phi_counts = LakeTable(lake.phi_counts, PHI_COUNTS, "spans")
+        self.dropped_counts = LakeTable(lake.dropped_counts, DROPPED_COUNTS, "detections")
+        self.leak_sweep = LakeTable(lake.leak_sweep, LEAK_SWEEP, "notes")
+        self.runs = LakeTable(lake.runs, RUNS, "run_id")
+        self.run_profiles = LakeTable(lake.run_profiles, RUN_PROFILES, "run_id")
+        self.outputs = tuple(LakeTable.of_output(lake, policy) for policy in lake.outputs())
+        """Of the policies that the lake has texts of, whether the settings name them or not."""
 
     def create(self) -> None:
         """Create the missing tables: all in a new lake, later ones in a lake of an older version."""
@@ -271,10 +250,10 @@ class Tables:
     def upgrade(self) -> list[str]:
         """Return what the next run does to a lake of an older version, a line for each; [] if it is of this one."""
         missing = [table for table in self.all() if not delta_reader.exists(table.path)]
-        made = [f"{_name(table)}: made, since it is missing" for table in missing if table not in self.outputs]
+        made = [f"{table.name}: made, since it is missing" for table in missing if table not in self.outputs]
         if not self.are_of_older_version:
             return made
-        older = ", ".join(_name(table) for table in self.of_notes() if table not in missing)
+        older = ", ".join(table.name for table in self.of_notes() if table not in missing)
         return [f"{older}: removed, and all notes are de-identified again from their raw notes", *made]
 
     def of_notes(self) -> tuple[LakeTable, ...]:
@@ -316,4 +295,4 @@ class Tables:
 
     def all(self) -> tuple[LakeTable, ...]:
         """Return every table."""
-        return (*(getattr(self, table.name) for table in fields(self) if table.name != "outputs"), *self.outputs)
+        return (*(table for table in vars(self).values() if isinstance(table, LakeTable)), *self.outputs)

@@ -1,132 +1,86 @@
-"""Flags of a word type in the name of an institution; compute_flags.py and head_words.py compute them."""
+"""What a word may be in the name of an institution, a flag each; compute_flags.py and head_words.py compute them.
+
+Plain integers: code that runs once per token combines them, and arithmetic with members of an IntFlag is slow.
+"""
 
 from __future__ import annotations
 
-from enum import IntFlag
-
-
-class InstitutionFlag(IntFlag):
-    """What a word may be in the name of an institution."""
-
-    HOSPITAL_HEAD = 1 << 0
-    """The kind of a hospital, practice or home: "Klinik"."""
-    ORGANISATION_HEAD = 1 << 1
-    """The kind of an organisation: "Krankenkasse"."""
-    STRONG_HEAD = 1 << 2
-    """A head word that makes a name of an unknown word after it: "Klinikum"."""
-    SELF_NAMING = 1 << 3
-    """A compound with a head word that is a name by itself: "Rheintalklinik"."""
-    LEGAL_FORM = 1 << 4
-    """GmbH."""
-    INSURER = 1 << 5
-    """AOK."""
-    QUALIFIER = 1 << 6
-    """A word that begins names of institutions: "Evangelisches"."""
-    LISTED_PLACE = 1 << 7
-    """A listed town or region, an adjective of one, or a word with a town's ending."""
-    NAME_FORM = 1 << 8
-    """No common word, and listed or formed like a name."""
-    ORDINARY = 1 << 9
-    """A common or medical word, or a word with the ending of one."""
-    MEDICAL_WORD = 1 << 10
-    INITIAL_CAPITAL = 1 << 11
-    TOWN_PREFIX = 1 << 12
-    """Bad, Sankt."""
-    NAME_PREPOSITION = 1 << 13
-    """am, zum."""
-    NAME_ARTICLE = 1 << 14
-    """der, dem."""
-    TOWN_WATER = 1 << 15
-    """A river or hill at the end of a town's name: "Weil am Rhein"."""
-    EMPLOYMENT = 1 << 16
-    """A word of employment ("beschäftigt") or a listed profession."""
-    ACADEMIC_TITLE = 1 << 17
-    ADJECTIVE = 1 << 18
-    """A word with an adjective's ending."""
-    INSURER_BRANCH = 1 << 19
-    """A word that may follow an insurer's name: "Ersatzkasse"."""
-    AMBIGUOUS_INSURER = 1 << 20
-    """An insurer's abbreviation with another meaning in medicine: "TK"."""
-    WARD_WORD = 1 << 21
-    """Station."""
-    PERSON_NAME = 1 << 22
-    BUSINESS_HEAD = 1 << 23
-    """The kind of a firm: "Hotel"."""
-    ORGANISATION_NAME = 1 << 24
-    """A word that names an organisation: "DRK"."""
-    CLUB = 1 << 25
-    """TSV."""
-    DEPARTMENT_UNIT = 1 << 26
-    """Abteilung."""
-    DISCIPLINE = 1 << 27
-    """The subject of a department: "Kardiologie", "Kinder-"."""
-    DISCIPLINE_ADJECTIVE = 1 << 28
-    """Chirurgische."""
-    ORDINARY_COMPOUND = 1 << 29
-    """A compound of common or medical words."""
-    HOUSE = 1 << 30
-    """Haus."""
-    HOSPITAL_NAME = 1 << 31
-    """A hospital by its own name or abbreviation: "UKE"."""
-    MIXED_CASE = 1 << 32
-    """A capital followed by small letters only."""
-    WORD_TOKEN = 1 << 33
-    """A word, no number or mark."""
-    SPECIALTY = 1 << 34
-    """A medical subject that may begin a name: "Radiologie am Markt"."""
-    SECOND_OF_NAME = 1 << 35
-    """The second of two words that name an organisation: "Rotes Kreuz"."""
-    LANDSCAPE_ENDING = 1 << 36
-    """A word with the ending of a landscape: "Donautal"."""
-    MARIAN = 1 << 37
-    """A word that follows "Maria" in names of hospitals: "Hilf"."""
-    EMPLOYER = 1 << 38
-    """A large employer, whose name is also that of its goods."""
-    WARD_SUBJECT = 1 << 39
-    """A short subject that a ward's number follows: "Gyn"."""
-
-
-# Plain integers for code that runs once per token: arithmetic with members of an IntFlag is slow.
-HOSPITAL_HEAD = InstitutionFlag.HOSPITAL_HEAD.value
-ORGANISATION_HEAD = InstitutionFlag.ORGANISATION_HEAD.value
-STRONG_HEAD = InstitutionFlag.STRONG_HEAD.value
-SELF_NAMING = InstitutionFlag.SELF_NAMING.value
-LEGAL_FORM = InstitutionFlag.LEGAL_FORM.value
-INSURER = InstitutionFlag.INSURER.value
-QUALIFIER = InstitutionFlag.QUALIFIER.value
-LISTED_PLACE = InstitutionFlag.LISTED_PLACE.value
-NAME_FORM = InstitutionFlag.NAME_FORM.value
-ORDINARY = InstitutionFlag.ORDINARY.value
-MEDICAL_WORD = InstitutionFlag.MEDICAL_WORD.value
-INITIAL_CAPITAL = InstitutionFlag.INITIAL_CAPITAL.value
-TOWN_PREFIX = InstitutionFlag.TOWN_PREFIX.value
-NAME_PREPOSITION = InstitutionFlag.NAME_PREPOSITION.value
-NAME_ARTICLE = InstitutionFlag.NAME_ARTICLE.value
-TOWN_WATER = InstitutionFlag.TOWN_WATER.value
-EMPLOYMENT = InstitutionFlag.EMPLOYMENT.value
-ACADEMIC_TITLE = InstitutionFlag.ACADEMIC_TITLE.value
-ADJECTIVE = InstitutionFlag.ADJECTIVE.value
-INSURER_BRANCH = InstitutionFlag.INSURER_BRANCH.value
-AMBIGUOUS_INSURER = InstitutionFlag.AMBIGUOUS_INSURER.value
-WARD_WORD = InstitutionFlag.WARD_WORD.value
-PERSON_NAME = InstitutionFlag.PERSON_NAME.value
-BUSINESS_HEAD = InstitutionFlag.BUSINESS_HEAD.value
-ORGANISATION_NAME = InstitutionFlag.ORGANISATION_NAME.value
-CLUB = InstitutionFlag.CLUB.value
-DEPARTMENT_UNIT = InstitutionFlag.DEPARTMENT_UNIT.value
-DISCIPLINE = InstitutionFlag.DISCIPLINE.value
-DISCIPLINE_ADJECTIVE = InstitutionFlag.DISCIPLINE_ADJECTIVE.value
-ORDINARY_COMPOUND = InstitutionFlag.ORDINARY_COMPOUND.value
-HOUSE = InstitutionFlag.HOUSE.value
-HOSPITAL_NAME = InstitutionFlag.HOSPITAL_NAME.value
-MIXED_CASE = InstitutionFlag.MIXED_CASE.value
-WORD_TOKEN = InstitutionFlag.WORD_TOKEN.value
-SPECIALTY = InstitutionFlag.SPECIALTY.value
-SECOND_OF_NAME = InstitutionFlag.SECOND_OF_NAME.value
-LANDSCAPE_ENDING = InstitutionFlag.LANDSCAPE_ENDING.value
-MARIAN = InstitutionFlag.MARIAN.value
-EMPLOYER = InstitutionFlag.EMPLOYER.value
-WARD_SUBJECT = InstitutionFlag.WARD_SUBJECT.value
+HOSPITAL_HEAD = 1 << 0
+"""The kind of a hospital, practice or home: "Klinik"."""
+ORGANISATION_HEAD = 1 << 1
+"""The kind of an organisation: "Krankenkasse"."""
+STRONG_HEAD = 1 << 2
+"""A head word that makes a name of an unknown word after it: "Klinikum"."""
+SELF_NAMING = 1 << 3
+"""A compound with a head word that is a name by itself: "Rheintalklinik"."""
+LEGAL_FORM = 1 << 4
+"""GmbH."""
+INSURER = 1 << 5
+"""AOK."""
+QUALIFIER = 1 << 6
+"""A word that begins names of institutions: "Evangelisches"."""
+LISTED_PLACE = 1 << 7
+"""A listed town or region, an adjective of one, or a word with a town's ending."""
+NAME_FORM = 1 << 8
+"""No common word, and listed or formed like a name."""
+ORDINARY = 1 << 9
+"""A common or medical word, or a word with the ending of one."""
+MEDICAL_WORD = 1 << 10
+INITIAL_CAPITAL = 1 << 11
+TOWN_PREFIX = 1 << 12
+"""Bad, Sankt."""
+NAME_PREPOSITION = 1 << 13
+"""am, zum."""
+NAME_ARTICLE = 1 << 14
+"""der, dem."""
+TOWN_WATER = 1 << 15
+"""A river or hill at the end of a town's name: "Weil am Rhein"."""
+EMPLOYMENT = 1 << 16
+"""A word of employment ("beschäftigt") or a listed profession."""
+ACADEMIC_TITLE = 1 << 17
+ADJECTIVE = 1 << 18
+"""A word with an adjective's ending."""
+INSURER_BRANCH = 1 << 19
+"""A word that may follow an insurer's name: "Ersatzkasse"."""
+AMBIGUOUS_INSURER = 1 << 20
+"""An insurer's abbreviation with another meaning in medicine: "TK"."""
+WARD_WORD = 1 << 21
+"""Station."""
+PERSON_NAME = 1 << 22
+BUSINESS_HEAD = 1 << 23
+"""The kind of a firm: "Hotel"."""
+ORGANISATION_NAME = 1 << 24
+"""A word that names an organisation: "DRK"."""
+CLUB = 1 << 25
+"""TSV."""
+DEPARTMENT_UNIT = 1 << 26
+"""Abteilung."""
+DISCIPLINE = 1 << 27
+"""The subject of a department: "Kardiologie", "Kinder-"."""
+DISCIPLINE_ADJECTIVE = 1 << 28
+"""Chirurgische."""
+ORDINARY_COMPOUND = 1 << 29
+"""A compound of common or medical words."""
+HOUSE = 1 << 30
+"""Haus."""
+HOSPITAL_NAME = 1 << 31
+"""A hospital by its own name or abbreviation: "UKE"."""
+MIXED_CASE = 1 << 32
+"""A capital followed by small letters only."""
+WORD_TOKEN = 1 << 33
+"""A word, no number or mark."""
+SPECIALTY = 1 << 34
+"""A medical subject that may begin a name: "Radiologie am Markt"."""
+SECOND_OF_NAME = 1 << 35
+"""The second of two words that name an organisation: "Rotes Kreuz"."""
+LANDSCAPE_ENDING = 1 << 36
+"""A word with the ending of a landscape: "Donautal"."""
+MARIAN = 1 << 37
+"""A word that follows "Maria" in names of hospitals: "Hilf"."""
+EMPLOYER = 1 << 38
+"""A large employer, whose name is also that of its goods."""
+WARD_SUBJECT = 1 << 39
+"""A short subject that a ward's number follows: "Gyn"."""
 
 ANY_HEAD = HOSPITAL_HEAD | ORGANISATION_HEAD
 ANY_TRIGGER = (

@@ -60,7 +60,7 @@ class HeadWords:
         self._places, self._persons, self._common, self._medical = places, persons, common, medical
 
     def flags_of(self, lower: str, word: str) -> int:
-        """Return the InstitutionFlag values of a head word or of a compound with one, 0 for any other word."""
+        """Return the flags of a head word or of a compound with one, 0 for any other word."""
         parts = lower.split("-")
         if parts[-1] == "haus" and len(parts) > 1 and any(part.capitalize() in self._persons for part in parts[:-1]):
             return flags.HOSPITAL_HEAD | flags.SELF_NAMING

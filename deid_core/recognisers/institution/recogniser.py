@@ -44,14 +44,14 @@ class InstitutionRecogniser:
     kind = "institution"
 
     def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
-        self._word_flags, self._flat_word_flags = institution_flags(gazetteer, vocabulary)
+        self._word_flags, self._flags_if_flat = institution_flags(gazetteer, vocabulary)
 
     def recognise(self, document: Document) -> Iterable[Detection]:
         """Return LOC and ORG detections; `rule` as in the modules' tables."""
         bits = self._word_flags.gather(document.tokens.types)
         flat = is_flat(int(np.count_nonzero(bits & flags.WORD_TOKEN)), int(np.count_nonzero(bits & flags.MIXED_CASE)))
         if flat:
-            bits = self._flat_word_flags.gather(document.tokens.types)
+            bits = self._flags_if_flat(document.tokens.types)
         reader = _InstitutionReader(document, bits.data, flat=flat)
         triggers = (bits & flags.ANY_TRIGGER).nonzero()[0].tolist()
         return _outermost([detection for at in triggers for detection in reader.at(at) if detection is not None])

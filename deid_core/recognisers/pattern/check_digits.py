@@ -15,7 +15,7 @@ def is_health_insurance_number(match: regex.Match[str]) -> bool:
     """Check a letter and 9 digits (SGB V, § 290): letter as 01 to 26, weights 1 and 2 in turn, digit sums modulo 10."""
     number = phi_text(match).upper()
     spread = f"{ord(number[0]) - ord('A') + 1:02d}{number[1:9]}"
-    total = sum(_digit_sum(int(digit) * (1 + at % 2)) for at, digit in enumerate(spread))
+    total = sum(sum(divmod(int(digit) * (1 + at % 2), 10)) for at, digit in enumerate(spread))
     return total % 10 == int(number[9])
 
 
@@ -34,7 +34,3 @@ def is_swiss_insurance_number(match: regex.Match[str]) -> bool:
     number = digits(phi_text(match))
     total = sum(int(digit) * (3 if at % 2 else 1) for at, digit in enumerate(number[:12]))
     return (10 - total % 10) % 10 == int(number[12])
-
-
-def _digit_sum(number: int) -> int:
-    return number // 10 + number % 10

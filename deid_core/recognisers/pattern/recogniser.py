@@ -11,7 +11,7 @@ Rules see the document's plain text (plain_text.py); detections have offsets int
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -74,7 +74,11 @@ class PatternRecogniser:
         from deid_core.recognisers.pattern.prefilter import find_candidates
 
         self._find_candidates = find_candidates
-        self._rules = _with_groups([GROUPS[name] for name in dict.fromkeys(settings.groups)])
+        self._rules = [
+            _GroupRule(rule, number, (label_of(rule.type), rule.type, self.kind, rule.name, rule.score))
+            for number, name in enumerate(dict.fromkeys(settings.groups))
+            for rule in GROUPS[name]
+        ]
         self._kept_patterns = kept_expressions(tuple(of_group.rule.pattern for of_group in self._rules))
         self._patterns: list[regex.Pattern[str] | None] = [None] * len(self._rules)
         """Of each rule, None as long as it was not tried."""
@@ -203,15 +207,6 @@ class PatternRecogniser:
             self._rule_table[start:end] = rows
             self._set_starts[number + 1], self._set_sizes[number] = end, len(rows)
         return number
-
-
-def _with_groups(groups: Sequence[Sequence[PatternRule]]) -> list[_GroupRule]:
-    """Return the rules of all groups in order."""
-    return [
-        _GroupRule(rule, number, (label_of(rule.type), rule.type, PatternRecogniser.kind, rule.name, rule.score))
-        for number, rules in enumerate(groups)
-        for rule in rules
-    ]
 
 
 def _in_time(rule: PatternRule, pattern: regex.Pattern[str], text: str, position: int) -> regex.Match[str] | None:

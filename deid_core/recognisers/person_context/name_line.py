@@ -48,7 +48,7 @@ _MIN_WORDS = 30
 class NameLine(TokenLine):
     """The tokens of one document as possible parts of names.
 
-    word_flags, cue_flags, part_flags: WordFlag, CueFlag and PartFlag values, shape (tokens,).
+    word_flags, cue_flags, part_flags: flags of each token (CueFlag and PartFlag the last two), shape (tokens,).
     word_feature: where the word flags come from.
     """
 

@@ -28,7 +28,7 @@ def page_lake(folder: Path) -> Lake:
     """Three notes of 2010 and 2011, one of them without spans, two files in quarantine, one deleted; two runs."""
     lake = Lake.at(folder / "lake")
     lake.prepare()
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     tables.create()
     tables.ledger.upsert(
         [

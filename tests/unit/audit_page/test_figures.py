@@ -53,7 +53,7 @@ def test_totals(figures: Figures) -> None:
 
 
 def test_withdrawn_notes_are_told_apart_from_deleted_ones(lake: Lake) -> None:
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     rows = delta_reader.read(lake.ledger, tables.ledger.columns.names).to_pylist()
     tables.ledger.upsert([row | {"state": "withdrawn"} for row in rows if row["note_id"] == "d"])
     found = gather(lake, NOON)
@@ -122,7 +122,7 @@ def test_what_needs_a_look(figures: Figures) -> None:
 def test_outputs_of_other_policies(lake: Lake) -> None:
     """Of three notes one has a text of the policy, one failed and one waits."""
     assert gather(lake, NOON).tables["outputs"] == []
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     table = LakeTable.of_output(lake, "own")
     table.create()
     row = {"patient_key": "k", "patient_key_id": "k", "patient_source": "note", "fingerprint": "p", "key_id": "i"}
@@ -141,7 +141,7 @@ def test_outputs_of_other_policies(lake: Lake) -> None:
 
 def test_what_the_sweep_found(lake: Lake) -> None:
     """Three notes of the corpus and one in quarantine were searched."""
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     names = tables.leak_sweep.columns.names
     rows = [
         (2011, "", "", "searched", "", 3, 0),
@@ -179,13 +179,13 @@ def test_a_lake_of_a_version_without_the_sweep_says_so(lake: Lake) -> None:
 
 def test_counts_that_were_not_made_again_disagree(lake: Lake) -> None:
     span = delta_reader.read(lake.phi_audit, delta_reader.columns(lake.phi_audit)).to_pylist()[0]
-    append(Tables.from_lake(lake).phi_audit, [span, span])
+    append(Tables(lake).phi_audit, [span, span])
     assert gather(lake, NOON).findings[0] == Finding(Severity.WRONG, "counts_disagree", {"n": 2})
 
 
 def test_texts_and_ledger_that_disagree(lake: Lake) -> None:
     """The text of b is gone, and there is one of a deleted file and of another version."""
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     other = {"note_id": "f", "year": 2010, "batch": "b", "text": "", "tokens": 1, "fingerprint": "g", "run_id": "r"}
     other |= {"patient_key": "k", "patient_key_id": "k", "patient_source": "note"}
     append(tables.deidentified, [other])
@@ -211,7 +211,7 @@ def test_a_file_cut_short_is_told_or_ends_it(lake: Lake) -> None:
 
 def test_a_year_with_half_as_many_spans_is_marked(lake: Lake) -> None:
     """With 200 spans of 200 tokens 100 are expected of each year; 2011 has 49, and then 51."""
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     span = {"output_start": 0, "output_end": 1, "type": "uri", "recogniser": "p", "rule": "r", "score": 1.0}
     spans = [span | {"label": "URI", "note_id": "a", "year": 2010}] * 151
     append(tables.phi_audit, spans + [span | {"label": "URI", "note_id": "b", "year": 2011}] * 49)
@@ -232,7 +232,7 @@ def test_a_year_with_half_as_many_spans_is_marked(lake: Lake) -> None:
 def test_a_lake_in_which_nothing_was_done(tmp_path: Path) -> None:
     lake = Lake.at(tmp_path / "lake")
     lake.prepare()
-    Tables.from_lake(lake).ledger.create()
+    Tables(lake).ledger.create()
     found = gather(lake, NOON)
     assert (found.summary["received"], found.summary["spans"], found.findings) == (0, 0, [])
     assert all(rows == [] for rows in found.tables.values())

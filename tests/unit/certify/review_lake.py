@@ -43,7 +43,7 @@ def review_lake(folder: Path, notes: int = 20, leaking: Collection[int] = ()) ->
     """Return a lake of so many notes of two years. Of those that leak the name was not removed, only dropped."""
     lake = Lake.at(folder / "lake")
     lake.prepare()
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     tables.create()
     rows: dict[str, list[dict[str, object]]] = {"deidentified": [], "phi_audit": [], "detections": [], "dropped": []}
     ledger = []

@@ -39,7 +39,7 @@ PATIENT = {"patient_key": "1" * 32, "patient_key_id": "k", "patient_source": "id
 def lake(tmp_path: Path) -> Lake:
     """Two notes of two years, and a text of policy readable for one of them."""
     lake = Lake.at(tmp_path / "lake")
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     tables.create()
     made = {"batch": "b", "tokens": 1, "fingerprint": "f", "run_id": "r"} | PATIENT
     for year, note_id, text in zip((2010, 2011), NOTES, TEXTS, strict=True):
@@ -153,7 +153,7 @@ def test_a_table_that_changes_meanwhile(
 
     def fail(texts: object, file: Path) -> int:
         if replaced:
-            Tables.from_lake(lake).deidentified.delete_notes({NOTES[0]})
+            Tables(lake).deidentified.delete_notes({NOTES[0]})
         raise DamageFoundError(lake.deidentified)
 
     writers: dict[ExportFormat, tuple[str, Any]] = {ExportFormat.JSONL: ("notes.jsonl", fail)}

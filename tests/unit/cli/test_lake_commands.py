@@ -35,7 +35,7 @@ DETECTION = {"type": "other", "recogniser": "crf", "rule": "r", "score": 0.5, "l
 def lake(tmp_path: Path) -> Lake:
     """A note with a removed span and a dropped detection, and its counts."""
     lake = Lake.at(tmp_path / "lake")
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     tables.create()
     row = LedgerRow(NOTE, "a.txt", 1, 2, "", State.CONVERTED, "reader", "run", batch="b", year=2010, year_source="path")
     tables.ledger.upsert([asdict(row)])
@@ -131,12 +131,12 @@ def test_check_says_what_the_next_run_upgrades(lake: Lake, capsys: pytest.Captur
 def test_a_lake_without_dates_of_notes_is_upgraded(lake: Lake) -> None:
     texts = delta_reader.read(lake.deidentified, delta_reader.columns(lake.deidentified)).drop_columns("note_date")
     write_deltalake(str(lake.deidentified), texts, mode="overwrite", schema_mode="overwrite")
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     [told] = tables.upgrade()
     assert "all notes are de-identified again" in told
     tables.remove_results()
-    Tables.from_lake(lake).create()
-    Tables.from_lake(lake).check()
+    Tables(lake).create()
+    Tables(lake).check()
     assert "note_date" in delta_reader.columns(lake.deidentified)
 
 
@@ -150,25 +150,25 @@ def test_an_upgrade_that_is_killed_leaves_each_table_whole_or_gone(lake: Lake, m
     with monkeypatch.context() as patched:
         patched.setattr("deid_core.lake.tables.lake_table.Tables.delete_removed", die)
         with pytest.raises(KeyboardInterrupt):
-            Tables.from_lake(lake).remove_results()
+            Tables(lake).remove_results()
     assert left.is_dir() and not lake.detections.exists() and not lake.deidentified.exists()
-    Tables.from_lake(lake).delete_removed()
+    Tables(lake).delete_removed()
     assert not left.exists()
-    Tables.from_lake(lake).create()
-    Tables.from_lake(lake).check()
+    Tables(lake).create()
+    Tables(lake).check()
 
 
 def test_an_output_without_dates_of_notes_is_of_an_older_version(lake: Lake) -> None:
     old = lake.deidentified.with_name("deidentified_readable")
     write_deltalake(str(old), pa.table({"note_id": ["n"], "year": pa.array([2010], pa.int32())}))
-    assert Tables.from_lake(lake).are_of_older_version
+    assert Tables(lake).are_of_older_version
 
 
 def test_a_command_that_upgrades_nothing_names_the_one_that_does(lake: Lake) -> None:
     audit = delta_reader.read(lake.phi_audit, delta_reader.columns(lake.phi_audit))
     audit = audit.append_column("start", audit["output_start"])
     write_deltalake(str(lake.phi_audit), audit, mode="overwrite", schema_mode="overwrite")
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     tables.check(upgrading=True)
     with pytest.raises(ConfigurationError, match="of an older version of this program: `deid run` upgrades it"):
         tables.check()

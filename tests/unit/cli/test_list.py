@@ -27,7 +27,7 @@ def lake(tmp_path: Path) -> Lake:
     """That of the audit page, with a span of the sweep in note b."""
     lake = page_lake(tmp_path)
     place = {"note_id": "b", "year": 2011, "output_start": 9, "output_end": 14}
-    append(Tables.from_lake(lake).phi_audit, [SWEPT | place])
+    append(Tables(lake).phi_audit, [SWEPT | place])
     return lake
 
 
@@ -79,7 +79,7 @@ def test_a_table_is_cut_and_names_nobody(lake: Lake, capsys: pytest.CaptureFixtu
 
 
 def test_a_file_name_sends_nothing_to_the_terminal(lake: Lake, capsys: pytest.CaptureFixture[str]) -> None:
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     row = {"note_id": "g", "path": "a\x1b[2J\n.doc", "size_bytes": 1, "mtime_ns": 1, "sha256": "0"}
     tables.ledger.upsert([row | {"state": "deleted", "reader": "r", "run_id": "r"}])
     assert main(["list", "--lake", str(lake.root), "--state", "deleted", "--paths"]) == ExitCode.DONE

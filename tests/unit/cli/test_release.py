@@ -167,7 +167,7 @@ def change(lake: Lake, number: int, text: str) -> None:
 
 def remove(lake: Lake, number: int, state: str) -> None:
     """Do to a note what a run does if it is deleted, or its patient withdrawn."""
-    ledger = Tables.from_lake(lake).ledger
+    ledger = Tables(lake).ledger
     row = read_ledger(lake)[note_id(number)]
     gone = row.withdrawn("0" * 64, run_id="r") if state == "withdrawn" else row.deleted(run_id="r")
     ledger.upsert([{name: getattr(gone, name) for name in ledger.columns.names}])

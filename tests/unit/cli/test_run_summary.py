@@ -23,7 +23,7 @@ INPUTS = SimpleNamespace(identities=None)
 
 def test_each_reason_in_quarantine_comes_with_its_remedy(tmp_path: Path) -> None:
     lake = Lake.at(tmp_path / "lake")
-    ledger = Tables.from_lake(lake).ledger
+    ledger = Tables(lake).ledger
     ledger.create()
     states = [("a", "converted", None), ("b", "quarantined", "encrypted"), ("c", "quarantined", "encrypted")]
     ledger.upsert(ROW | {"note_id": n, "path": f"Müller {n}", "state": s, "reason": r} for n, s, r in states)
@@ -40,7 +40,7 @@ def test_each_reason_in_quarantine_comes_with_its_remedy(tmp_path: Path) -> None
 
 def test_files_that_are_not_read_are_counted_by_ending(tmp_path: Path) -> None:
     lake = Lake.at(tmp_path / "lake")
-    Tables.from_lake(lake).ledger.create()
+    Tables(lake).ledger.create()
     counts = Counter({"listed": 0, "not_read.jpg": 3, "not_read.other": 20, "not_read.pdf": 1200})
     run = SimpleNamespace(
         lake=lake, drift=[], did_something=False, counts=counts, reasons=Counter(), seconds={}, inputs=INPUTS
@@ -54,7 +54,7 @@ def test_files_that_are_not_read_are_counted_by_ending(tmp_path: Path) -> None:
 
 def test_copies_and_moved_notes_are_told(tmp_path: Path) -> None:
     lake = Lake.at(tmp_path / "lake")
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     tables.create()
     files = [("converted", "x"), ("converted", "x"), ("converted", "y"), ("deleted", "y")]
     tables.ledger.upsert(

@@ -29,7 +29,7 @@ _NOW = datetime(2026, 11, 28, tzinfo=UTC)
 def new_lake(root: Path, notes: Iterable[tuple[str, int]] = (("a", 2010), ("b", 2010), ("c", 2011))) -> Lake:
     """Return a lake after its first night, with the texts of a policy."""
     lake = Lake.at(root)
-    Tables.from_lake(lake).create()
+    Tables(lake).create()
     LakeTable.of_output(lake, POLICY).create()
     lake.key.write_text(CANARY)
     write_deltalake(str(lake.ledger), pa.table({"path": [CANARY]}), mode="overwrite", schema_mode="overwrite")
@@ -39,7 +39,7 @@ def new_lake(root: Path, notes: Iterable[tuple[str, int]] = (("a", 2010), ("b", 
 
 def night(lake: Lake, *, new: Iterable[tuple[str, int]] = (), gone: Iterable[str] = ()) -> None:
     """Remove notes, add others, count, and record the run, as a night does; also remove the files of before."""
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     run = f"r{delta_reader.version(lake.runs)}"
     for table in tables.of_notes():
         table.delete_notes(set(gone))

@@ -34,7 +34,7 @@ def add_profile(
         }
         for (measure, value), counts in profile.items()
     ]
-    Tables.from_lake(lake).run_profiles.add(*rows)
+    Tables(lake).run_profiles.add(*rows)
 
 
 def in_bins(measure: str, shares: dict[int, float], notes: int) -> Counts:
@@ -54,7 +54,7 @@ def add_failed_night(lake: Lake, run_id: str, *, fingerprint: str, notes: int = 
 
 
 def _add_run(lake: Lake, run_id: str, fingerprint: str, started: datetime) -> None:
-    Tables.from_lake(lake).runs.add(
+    Tables(lake).runs.add(
         {
             "run_id": run_id,
             "started": started,

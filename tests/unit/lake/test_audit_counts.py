@@ -26,7 +26,7 @@ TEXT = PATIENT | {"batch": "b", "text": "<PER>", "tokens": 100, "fingerprint": "
 def lake(tmp_path: Path) -> Lake:
     """Two notes of 2010 and one of 2011, with removed spans and dropped detections."""
     lake = Lake.at(tmp_path / "lake")
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     tables.create()
     notes = [("a", 2010), ("b", 2010), ("c", 2011)]
     append(tables.deidentified, [TEXT | {"note_id": note, "year": year} for note, year in notes])
@@ -42,16 +42,16 @@ def append(table: LakeTable, rows: list[dict[str, Any]]) -> None:
 
 
 def test_spans_are_counted_by_year_label_and_recogniser(lake: Lake) -> None:
-    audit_counts.update(Tables.from_lake(lake))
+    audit_counts.update(Tables(lake))
     key = {"label": "PER", "recogniser": "header"}
-    assert delta_reader.read(lake.phi_counts, Tables.from_lake(lake).phi_counts.columns.names).to_pylist() == [
+    assert delta_reader.read(lake.phi_counts, Tables(lake).phi_counts.columns.names).to_pylist() == [
         {"year": 2010} | key | {"notes": 2, "spans": 3, "tokens": 200, "per_1000_tokens": 15.0},
         {"year": 2011} | key | {"notes": 1, "spans": 1, "tokens": 100, "per_1000_tokens": 10.0},
     ]
 
 
 def test_dropped_detections_are_counted_by_rule_and_reason(lake: Lake) -> None:
-    audit_counts.update(Tables.from_lake(lake))
+    audit_counts.update(Tables(lake))
     rows = delta_reader.read(lake.dropped_counts, ["year", "rule", "reason", "notes", "detections"]).to_pylist()
     assert rows == [
         {"year": 2010, "rule": "x", "reason": "below_threshold", "notes": 2, "detections": 3},
@@ -60,19 +60,19 @@ def test_dropped_detections_are_counted_by_rule_and_reason(lake: Lake) -> None:
 
 
 def test_totals_of_the_lake(lake: Lake) -> None:
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     audit_counts.update(tables)
     assert audit_counts.lake_totals(tables) == {"lake.notes": 3, "lake.tokens": 300, "lake.spans.PER": 4}
 
 
 def test_totals_of_an_empty_lake(tmp_path: Path) -> None:
-    tables = Tables.from_lake(Lake.at(tmp_path))
+    tables = Tables(Lake.at(tmp_path))
     tables.create()
     assert audit_counts.lake_totals(tables) == {"lake.notes": 0, "lake.tokens": 0}
 
 
 def test_counts_are_made_again_only_if_a_table_changed(lake: Lake) -> None:
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     assert audit_counts.are_outdated(lake)
     audit_counts.update(tables)
     assert not audit_counts.are_outdated(lake)
@@ -85,7 +85,7 @@ def test_counts_are_made_again_only_if_a_table_changed(lake: Lake) -> None:
 
 
 def test_counts_are_made_again_if_a_table_was_made_again_with_as_many_commits(lake: Lake) -> None:
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     audit_counts.update(tables)
     version = delta_reader.version(lake.dropped)
     shutil.rmtree(lake.dropped)
@@ -103,10 +103,10 @@ def test_a_new_lake_has_nothing_to_count(tmp_path: Path) -> None:
 
 def test_a_lake_of_the_version_before_gets_the_new_tables(lake: Lake) -> None:
     """It has no table of dropped detections. That is no reason to refuse it, nor to count anything."""
-    audit_counts.update(Tables.from_lake(lake))
+    audit_counts.update(Tables(lake))
     for path in (lake.dropped, lake.dropped_counts):
         shutil.rmtree(path)
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     tables.check()
     assert not audit_counts.are_outdated(lake)
     tables.create()

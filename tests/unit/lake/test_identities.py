@@ -193,11 +193,7 @@ def test_values_that_cannot_be_searched_for_are_told_by_their_line(tmp_path: Pat
 
 def known_of(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, rows: str | None) -> NoteIdentities:
     """Return what is known of the notes PATHS, of which note c says the patient id 815."""
-    monkeypatch.setattr(
-        note_identities.delta_reader,
-        "read",
-        lambda *of, **where: pa.table({"note_id": list(PATHS), "path": list(PATHS.values())}),
-    )
+    monkeypatch.setattr(note_identities.ledger, "paths", lambda lake: PATHS)
     said = {"c": frozenset({"815"})}
     keys = SimpleNamespace(
         patient_ids=lambda note_id, with_text: said.get(note_id, frozenset()) if with_text else set()

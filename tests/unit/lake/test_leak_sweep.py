@@ -28,7 +28,7 @@ TEXT = PATIENT | {"batch": "b", "text": "<PER>", "tokens": 100, "run_id": "run"}
 def lake(tmp_path: Path) -> Lake:
     """Two notes of 2010 that a pipeline with the sweep made, one of 2011 that another made, two in quarantine."""
     lake = Lake.at(tmp_path / "lake")
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     tables.create()
     notes = [("a", 2010, "f"), ("b", 2010, "f-known"), ("c", 2011, "older")]
     append(tables.deidentified, [TEXT | {"note_id": n, "year": year, "fingerprint": made} for n, year, made in notes])
@@ -58,7 +58,7 @@ def counted(lake: Lake) -> list[tuple[object, ...]]:
 
 
 def test_what_the_sweep_found_is_counted(lake: Lake) -> None:
-    audit_counts.update(Tables.from_lake(lake), "f")
+    audit_counts.update(Tables(lake), "f")
     assert counted(lake) == [
         (2010, "", "", "searched", "", 2, 0),
         (2011, "", "", "searched", "", 1, 0),
@@ -71,12 +71,12 @@ def test_what_the_sweep_found_is_counted(lake: Lake) -> None:
 
 
 def test_a_pipeline_without_the_sweep_searched_nothing_but_what_is_in_quarantine(lake: Lake) -> None:
-    audit_counts.update(Tables.from_lake(lake))
+    audit_counts.update(Tables(lake))
     assert [row for row in counted(lake) if row[3] == "searched"] == [(2011, "", "", "searched", "", 1, 0)]
 
 
 def test_a_lake_of_a_version_without_the_table_gets_it(lake: Lake) -> None:
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     audit_counts.update(tables, "f")
     found = counted(lake)
     shutil.rmtree(lake.leak_sweep)

@@ -29,7 +29,7 @@ SPAN = {"year": 2010, "label": "PER", "type": "person", "recogniser": "r", "rule
 def lake(tmp_path: Path) -> Lake:
     """Letter and short note of one patient, a note of another, a note of nobody. The letter names the patient."""
     lake = Lake.at(tmp_path / "lake")
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     tables.create()
     said = [
         ("letter", "id", "4711"), ("letter", "person", "anna thorwald 1950-02-01"),
@@ -66,7 +66,7 @@ def test_a_note_that_says_nothing_is_searched_for_all(lake: Lake) -> None:
 
 def test_texts_of_the_lake_that_show_a_term(lake: Lake) -> None:
     """A name within what stands for a removed span, such as a surrogate, is not shown."""
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     texts = {"shown": "<PER> und Thorwald", "hidden": "Thorwald kam", "none": "Herr <PER> kam", "absent": "Thorwald"}
     append(tables.deidentified, [TEXT | {"note_id": note, "text": text} for note, text in texts.items()])
     places = [("shown", 0, 5), ("hidden", 0, 8), ("none", 5, 10)]

@@ -325,7 +325,7 @@ def test_a_date_that_no_column_can_hold(
     [stat] = InputFolder(tmp_path).list_notes(NoteIds(b"k")).notes
     assert pa.array([stat.mtime_ns], LISTING.field("mtime_ns").type).to_pylist() == [stat.mtime_ns]
     assert YearFinder(YearSettings()).year_of("a", None, stat.mtime_ns)[0] == year
-    tables = Tables.from_lake(Lake.at(tmp_path / "lake"))
+    tables = Tables(Lake.at(tmp_path / "lake"))
     tables.ledger.create()
     row = replace(CONVERTED, note_id=stat.note_id, size_bytes=1, mtime_ns=stat.mtime_ns)
     tables.ledger.upsert([asdict(row)])

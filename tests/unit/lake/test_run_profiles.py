@@ -28,7 +28,7 @@ ID = "20200301T000000-0"
 def lake(tmp_path: Path) -> Lake:
     lake = Lake.at(tmp_path / "lake")
     lake.prepare()
-    Tables.from_lake(lake).create()
+    Tables(lake).create()
     return lake
 
 
@@ -38,12 +38,12 @@ def night_of(
     """Return a run whose notes have these numbers of names, in a lake of so many texts."""
     row = {"year": 2020, "batch": "b", "text": "", "tokens": 1, "fingerprint": "f", "run_id": "r", "note_id": "n"}
     row |= {"patient_key": "", "patient_key_id": "", "patient_source": ""}
-    Tables.from_lake(lake).deidentified.add(*[row] * texts)
+    Tables(lake).deidentified.add(*[row] * texts)
     profile = {("names", "PER"): in_bins("names", shares, notes)}
     profile["note_tokens", ""] = in_bins("note_tokens", {5: 1.0}, notes)
     night = SimpleNamespace(notes=notes, refused=Counter(), profile=lambda: profile)
     return SimpleNamespace(
-        lake=lake, tables=Tables.from_lake(lake), night=night, counts=Counter(), drift=[], run_id=ID,
+        lake=lake, tables=Tables(lake), night=night, counts=Counter(), drift=[], run_id=ID,
         fingerprint=fingerprint, log=RunLog(ID, style=LogStyle(LogFormat.JSON)),
     )  # fmt: skip
 

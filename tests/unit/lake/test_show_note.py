@@ -26,7 +26,7 @@ ROW = LedgerRow(NOTE, "a.txt", 1, 2, "", State.CONVERTED, "reader", "run", batch
 def lake(tmp_path: Path) -> Lake:
     """A lake with a note in ledger and clean tables."""
     made = Lake.at(tmp_path / "lake")
-    tables = Tables.from_lake(made)
+    tables = Tables(made)
     tables.create()
     tables.ledger.upsert([asdict(ROW)])
     text = {"note_id": NOTE, "year": 2010, "batch": "b", "text": "<PER>", "tokens": 1, "fingerprint": "f"}
@@ -79,7 +79,7 @@ def test_what_was_dropped_is_shown_by_place(lake: Lake) -> None:
     }
     places = [{"start": 5, "end": 9}, {"start": 0, "end": 4}]
     keys = {"note_id": NOTE, "year": 2010, "run_id": "run"}
-    table = Tables.from_lake(lake).dropped
+    table = Tables(lake).dropped
     rows = pa.Table.from_pylist([keys | place | found for place in places], schema=table.columns)
     write_deltalake(str(table.path), rows, mode="append")
     assert before_and_after(lake, NOTE).dropped == tuple(place | found for place in reversed(places))
@@ -87,6 +87,6 @@ def test_what_was_dropped_is_shown_by_place(lake: Lake) -> None:
 
 def test_a_quarantined_note_is_shown_with_what_to_do(lake: Lake) -> None:
     row = ROW.quarantined("encrypted", "", run_id="run", pipeline="p")
-    Tables.from_lake(lake).ledger.upsert([asdict(row)])
+    Tables(lake).ledger.upsert([asdict(row)])
     with pytest.raises(ConfigurationError, match="quarantined: encrypted; what to do: open the file in Word"):
         before_and_after(lake, NOTE)

@@ -70,7 +70,7 @@ def test_texts_carry_the_columns_that_are_known_of_their_notes(tmp_path: Path) -
 def test_appended_rows_have_the_columns_of_the_table(tmp_path: Path) -> None:
     lake = Lake.at(tmp_path / "lake")
     lake.prepare()
-    dropped = Tables.from_lake(lake).dropped
+    dropped = Tables(lake).dropped
     dropped.create()
     made = note("a") | {"dropped": [(0, 4, "PER", "person", "crf", "rule", 0.5, "below_threshold")] * 3}
     folder = stage(tmp_path / "batch", [made, note("b")])
@@ -84,7 +84,7 @@ def test_appended_rows_have_the_columns_of_the_table(tmp_path: Path) -> None:
 def test_no_rows_are_no_commit(tmp_path: Path) -> None:
     lake = Lake.at(tmp_path / "lake")
     lake.prepare()
-    dropped = Tables.from_lake(lake).dropped
+    dropped = Tables(lake).dropped
     dropped.create()
     folder = stage(tmp_path / "batch", [note("a")])
     dropped.append(item_rows(folder, task_schemas.REDACTED, "dropped"), run_id="r")

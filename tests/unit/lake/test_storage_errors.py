@@ -58,7 +58,7 @@ def test_another_program_that_writes_to_the_table(tmp_path: Path) -> None:
     pytest.importorskip("deltalake", reason="needs the extra spark")
     from deid_core.lake.tables.lake_table import Tables
 
-    tables = Tables.from_lake(Lake.at(tmp_path))
+    tables = Tables(Lake.at(tmp_path))
     tables.create()
     row = dict.fromkeys(tables.deidentified.columns.names, "Müller") | {"year": 2010, "note_date": None, "tokens": 1}
     tables.deidentified.add(row)

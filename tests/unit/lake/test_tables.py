@@ -33,7 +33,7 @@ LEDGER_ROW = {
 
 @pytest.fixture
 def tables(tmp_path: Path) -> Tables:
-    made = Tables.from_lake(Lake.at(tmp_path / "lake"))
+    made = Tables(Lake.at(tmp_path / "lake"))
     made.create()
     return made
 
@@ -227,7 +227,7 @@ def run_row(run_id: str) -> dict[str, Any]:
 @settings(max_examples=10)
 @given(st.lists(st.dictionaries(st.sampled_from("abcdef"), st.sampled_from(["converted", "deleted"]), min_size=1)))
 def test_upserts_are_a_dictionary(tmp_path_factory: pytest.TempPathFactory, commits: list[dict[str, str]]) -> None:
-    tables = Tables.from_lake(Lake.at(tmp_path_factory.mktemp("lake")))
+    tables = Tables(Lake.at(tmp_path_factory.mktemp("lake")))
     tables.create()
     expected: dict[str, str] = {}
     for commit in commits:
@@ -272,6 +272,6 @@ def test_map_columns_changes_one_year(tables: Tables) -> None:
 
 def test_no_table_is_forgotten(tables: Tables) -> None:
     """All tables are created, checked, and freed of dead files."""
-    named = {name: getattr(tables, name) for name in Tables.__dataclass_fields__}
+    named = vars(tables)
     assert tables.all() == (*(table for name, table in named.items() if name != "outputs"), *named["outputs"])
     assert all(delta_reader.exists(table.path) for table in tables.all())

@@ -21,21 +21,21 @@ def test_points_are_low_scores_dropped_detections_and_notes_without_spans(tmp_pa
     lake = review_lake(tmp_path, 4, leaking=[0])
     span = {"output_start": 20, "output_end": 26, "label": "DATE", "type": "date", "recogniser": "p", "rule": "r"}
     low = [span | {"note_id": note_id(1), "year": 2011, "score": score} for score in (0.3, 0.4, 0.5)]
-    Tables.from_lake(lake).phi_audit.add(*low)
+    Tables(lake).phi_audit.add(*low)
     trimmed = {"start": 0, "end": 4, "label": "PER", "type": "person", "recogniser": "p", "rule": "r", "score": 0.9}
     trimmed |= {"note_id": note_id(2), "year": 2010, "reason": "boundary_trimming", "run_id": "run"}
-    Tables.from_lake(lake).dropped.add(trimmed)
+    Tables(lake).dropped.add(trimmed)
     assert [note.points for note in note_doubts(lake)] == [WITHOUT_SPANS + 1, 2, 0, 0]
 
 
 def test_what_only_the_sweep_found_weighs_more_than_a_low_score(tmp_path: Path) -> None:
     lake = review_lake(tmp_path, 4, leaking=[0])
     span = {"output_start": 20, "output_end": 26, "label": "PER", "type": "patient", "recogniser": "sweep", "rule": "r"}
-    Tables.from_lake(lake).phi_audit.add(span | {"note_id": note_id(1), "year": 2011, "score": 1.0})
+    Tables(lake).phi_audit.add(span | {"note_id": note_id(1), "year": 2011, "score": 1.0})
     common = {"start": 0, "end": 4, "label": "PER", "type": "person", "recogniser": "sweep", "rule": "r", "score": 0.9}
     common |= {"note_id": note_id(2), "year": 2010, "reason": DropReason.COMMON, "run_id": "run"}
     cut = common | {"recogniser": "crf", "note_id": note_id(3), "year": 2011, "reason": DropReason.CUT_ABOVE}
-    Tables.from_lake(lake).dropped.add(common, cut)
+    Tables(lake).dropped.add(common, cut)
     assert [note.points for note in note_doubts(lake)] == [WITHOUT_SPANS + 1, BY_SWEEP, 1, 1]
 
 

@@ -31,7 +31,7 @@ class _Run:
     def __init__(self, lake: Lake, *, sweep: bool) -> None:
         pipeline = SimpleNamespace(sweep=sweep, kinds=("letterhead",), keep=(), lists=SimpleNamespace(never=()))
         self.lake, self.spec = lake, SimpleNamespace(pipeline=pipeline, gazetteer=compile_lists({}))
-        self.tables = Tables.from_lake(lake)
+        self.tables = Tables(lake)
         self.tables.create()
 
     def describe(self, *args: object, **numbers: object) -> None:

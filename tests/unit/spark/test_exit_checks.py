@@ -31,7 +31,7 @@ CORRUPT = {"state": "quarantined", "reason": "corrupt"}
 def run(folder: Path, rows: Iterable[Mapping[str, Any]], settings: Settings | None = None, drifts: int = 0) -> SparkRun:
     """Return a finished run of a lake with these ledger rows."""
     lake = Lake.at(folder / "lake")
-    tables = Tables.from_lake(lake)
+    tables = Tables(lake)
     tables.create()
     tables.ledger.upsert([FILE | {"note_id": f"{number:04}"} | row for number, row in enumerate(rows)])
     return cast(SparkRun, SimpleNamespace(lake=lake, settings=settings or Settings(), drift=[None] * drifts))

@@ -171,7 +171,7 @@ def test_a_second_plan_is_told(read: Lake, key: Path, tmp_path: Path, capsys: py
 
 def test_the_sweep_is_in_it_if_the_lake_has_one(read: Lake, key: Path, tmp_path: Path) -> None:
     row = {"source": "header", "kind": "name", "outcome": "redacted", "recogniser": "crf", "notes": 1, "places": 2}
-    Tables.from_lake(read).leak_sweep.add(row | {"year": 2011}, row | {"year": 2010})
+    Tables(read).leak_sweep.add(row | {"year": 2011}, row | {"year": 2010})
     assert sign(read, key, tmp_path / "d") == 0
     assert [row["year"] for row in content(tmp_path / "d")["sweep"]] == [2010, 2011]
     assert "NameThe head of the notecrfRemoved24" in shown(tmp_path / "d")

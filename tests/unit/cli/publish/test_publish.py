@@ -79,7 +79,7 @@ def test_nights(lake: Lake, place: Path | S3Url, monkeypatch: pytest.MonkeyPatch
         assert_is_the_lakes(lake, place)
         assert set(put_files) == {file for name in TABLES for file in live(lake, name)} - before
         assert versions(place) == dict.fromkeys(TABLES, number)
-    Tables.from_lake(lake).runs.compact(above_files=0, small_file_bytes=1_000_000)
+    Tables(lake).runs.compact(above_files=0, small_file_bytes=1_000_000)
     assert publish(lake, place) == 0
     assert versions(place) == dict.fromkeys(TABLES, 3) | {"runs": 4}
     assert published(place) == rows_of_lake(lake)
@@ -119,7 +119,7 @@ def test_who_may_read_clean_alone(lake: Lake, folder: Path) -> None:
 def test_texts_of_a_policy(lake: Lake, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Without the audit: it would tell which names are invented. Nor are they put beside other texts."""
     names = (f"deidentified_{POLICY}", "phi_counts", "runs")
-    Tables.from_lake(lake).outputs[0].delete_notes({"a"})
+    Tables(lake).outputs[0].delete_notes({"a"})
     assert publish(lake, folder, "--policy", POLICY) == 64
     assert "each note's real year, which tells the shift" in capsys.readouterr().err
     assert not folder.exists() or not contents(folder)
