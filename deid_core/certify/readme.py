@@ -32,8 +32,8 @@ from deid_core.policies.settings import (
     policy_names,
 )
 
-COUNTED = ("patient_key", "patient_source", "note_date")
-"""Columns of the texts that a README counts."""
+COUNTED = ("patient_key", "patient_key_id", "patient_source", "note_date")
+"""Columns of the texts that a README counts, or names."""
 MADE_BY = ("fingerprint", "key_id")
 """Columns of a policy's texts that tell with which settings they were made."""
 _WORDS = Path(__file__).with_name("words")
@@ -88,6 +88,8 @@ def _head(lake: Lake, texts: Texts) -> Iterator[str]:
     )
     run = f"deid {dict(last['versions'])['deid']}, pipeline {last['pipeline']}" if last else "none that ended"
     yield f"Last run: {run}. Policy: {texts.policy}."
+    keys = ", ".join(sorted(pc.unique(rows["patient_key_id"]).to_pylist()))
+    yield f"Key of patient_key: {keys}. Patients can be joined with those of exports and releases of the same key."
     if texts.others:
         yield f"\nNot for whoever has {', '.join(texts.others)}: of another policy, so both together can be undone."
 

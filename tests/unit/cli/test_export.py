@@ -139,6 +139,7 @@ def test_the_readme_tells_each_column(lake: Lake, form: str) -> None:
     assert columns["note_date"][1] == ("no" if form == "omop" else "yes")
     assert "Notes: 2. Patients: 1. Notes whose patient is not known: 0;" in readme
     assert "Notes without a note_date: 2." in readme and "Policy: thesis." in readme
+    assert "Key of patient_key: k. Patients" in readme
     assert not any(text.strip() in readme for text in TEXTS)
 
 
