@@ -32,7 +32,7 @@ import pyarrow.parquet as pq
 
 from deid_core.certify import manifest, signed_folder
 from deid_core.certify.croissant import CardText, DataFile, data_card
-from deid_core.certify.release_readme import comments_of, release_readme
+from deid_core.certify.readme import COUNTED, MADE_BY, Texts, comments_of, readme
 from deid_core.certify.verification import DATA, DOSSIER, verify_folder
 from deid_core.core.errors import ConfigurationError, DeidError
 from deid_core.core.files import PRIVATE, content_sha256, new_folder, part_of, write_whole
@@ -124,8 +124,8 @@ def make_release(
         if choices.dossier is not None:
             shutil.copytree(choices.dossier, part / DOSSIER)
         (part / "croissant.json").write_bytes(_card(choices, data, statement, len(notes), changes.others))
-        readme = release_readme(lake, data, choices.policy, choices.name, statement, changes.others)
-        write_whole(part / "README.md", readme)
+        texts = _texts(choices, data, statement, changes.others)
+        write_whole(part / "README.md", readme(lake, texts))
         if choices.key is not None:
             write_whole(part / signed_folder.PUBLIC_KEY, signed_folder.public_pem(choices.key))
         signed_folder.sign(part, choices.key)
@@ -294,6 +294,13 @@ def _card(choices: ReleaseChoices, data: Path, statement: str, notes: int, other
     columns = pq.read_schema(data)
     file = DataFile(f"{DATA}/{data.name}", data.stat().st_size, content_sha256(data))
     return data_card(text, file, columns, comments_of(columns))
+
+
+def _texts(choices: ReleaseChoices, data: Path, statement: str, others: Sequence[str]) -> Texts:
+    title = f"De-identified German clinical letters, release {choices.name}"
+    columns = pq.read_schema(data)
+    rows = pq.read_table(data, columns=[*COUNTED, *(name for name in MADE_BY if name in columns.names)])
+    return Texts(title, f"{DATA}/{data.name}", columns, rows, choices.policy, statement, others)
 
 
 def _releases(lake: Lake) -> list[dict[str, str]]:

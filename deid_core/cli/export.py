@@ -1,4 +1,4 @@
-"""`deid export`: the de-identified texts of a lake as JSON lines, Parquet, or the table NOTE of OMOP."""
+"""`deid export`: the texts of a lake as JSON lines, Parquet, or the table NOTE of OMOP, with a README.md."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from deid_core.cli.existing_lake import existing_lake
 from deid_core.cli.local_path import local_path, place
 from deid_core.cli.spark_extra import spark_extra
-from deid_core.core.errors import ExitCode
+from deid_core.core.errors import ExitCode, TryAgainError
 
 FORMATS = ("jsonl", "omop", "parquet")
 """The same as lake.outputs.export.ExportFormat, which `--help` does not load."""
@@ -25,18 +25,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write one file and print its path and the number of notes."""
+    """Write the texts and README.md, and print the path and the number of notes."""
     lake = existing_lake(args.lake, clean_only=True)
     with spark_extra("export"):
-        from deid_core.lake.outputs.export import ExportFormat, export_texts, texts_of
+        from deid_core.certify.readme import COUNTED, MADE_BY, Texts, readme
+        from deid_core.lake.outputs.export import ExportFormat, columns_of, export_texts, texts_of
         from deid_core.lake.outputs.export_output import new_output
         from deid_core.lake.tables import delta_reader
-    from deid_core.policies.settings import shifts_dates
+    from deid_core.policies.settings import DEFAULT_POLICY, shifts_dates
 
-    table = texts_of(lake, args.policy)
+    table, form = texts_of(lake, args.policy), ExportFormat(args.format)
     has_years = args.policy is None or not shifts_dates(args.policy)
     with new_output(args.output) as folder:
-        file, notes = export_texts(table, ExportFormat(args.format), folder, has_years=has_years)
+        file, notes = export_texts(table, form, folder, has_years=has_years)
+        rows = delta_reader.read(table, [*COUNTED, *([] if args.policy is None else MADE_BY)])
+        if len(rows) != notes:
+            raise TryAgainError(f"{table}: a run changed it meanwhile; start again when it has ended")
+        columns = columns_of(table, form, has_years=has_years)
+        texts = Texts("De-identified German clinical letters", file.name, columns, rows, args.policy or DEFAULT_POLICY)
+        (folder / "README.md").write_bytes(readme(lake, texts))
     print(f"{notes:,} notes in {args.output}/{file.name}")
     if (lacking := len(delta_reader.read(lake.deidentified, ["note_id"])) - notes) > 0:
         print(

@@ -79,6 +79,32 @@ _THING = rf"(?i:aggregat|batterie|elektrode|gerät|implantat|sonde)[^\n.;]{{0,12
 _AGE_OF_THING = _after(_THING, r"\d{2,3}") + rf"(?={_B}Monate)"
 """Of a device: "Aggregatalter: 84 Monate"."""
 _TUMOUR = rf"(?i:{alternatives('ensemble/organs-before-tumours')})-(?i:ca|karzinom|carcinom|tumor)(?!\p{{L}})\.?"
+_KIND_OF_EPONYM = r"(?i:krankheit|syndrom|zeichen|phänomen|klassifikation|score|kriterien|reflex|knötchen|kontraktur)"
+_EPONYM = regex.compile(
+    rf"(\p{{Lu}}\p{{Ll}}+(?:-\p{{Lu}}\p{{Ll}}+){{0,2}})-{_KIND_OF_EPONYM}(?:e[ns]|s|en)?(?!\p{{L}})"
+)
+"""A person of the history of medicine and what bears the name. Staff too have scores and classifications of their own,
+so the name must be listed.
+"""
+_EPONYMS = word_set("eponyms")
+_MORBUS = alternatives("ensemble/eponyms-after-morbus")
+_BEFORE_A_NAME = rf"(?<!(?i:dr|med|prof|herrn?|frau|hr|fr|oa|oä|ärztin|arzt|pat|patientin|patient|schwester)\.?{_B})"
+_AFTER_MORBUS = rf"""
+    (?:M\.{_B}?)?(?:{_MORBUS})(?![\p{{L}}-])(?<={_BEFORE_A_NAME}(?<![\p{{L}}.])M\.{_B}?(?:{_MORBUS}))
+"""
+_LATIN = rf"""
+    \p{{Lu}}\.(?={_B}\p{{Ll}}{{3,}}(?:[aio]lis|aris|[nrt]ic[ai]|icus|[cdmnrt]ius|eus|oidea|[cln]iae|phena|coli)(?!\p{{L}}))
+"""
+"""An artery, vein, muscle, nerve or genus before its Latin word."""
+_BESIDE_A_UNIT = (
+    r"[pnf]l(?!\p{L})(?<=\d[.,]\d{1,2}[ \t]{0,8}/[pnf]l)|hs(?!\p{L})(?<=(?:TnT|TnI|Troponin[ -][TI]|CRP)[ -]hs)"
+)
+_BEGINS = r"(?<=(?:^|[\n:,][ \t\u00a0]{0,3}(?:[-*•][ \t]{0,3})?)"
+_FINDINGS = rf"""
+    Grob(?={_B}(?:neurologisch|orientierend|klinisch|kursorisch|motorisch)){_BEGINS}Grob)
+    |LM(?=:{_B}(?:keine|ohne){_B}(?:\p{{L}}+{_B})?[Ss]tenos){_BEGINS}LM)
+"""
+"""Words that begin a finding, as names do: roughly, and the left main artery."""
 _FORMS = {
     label: regex.compile("|".join(forms), regex.VERBOSE)
     for label, forms in {
@@ -86,7 +112,7 @@ _FORMS = {
         Label.ID: (_CODES,),
         Label.PHONE: (_CODES,),
         Label.AGE: (_JOULES, _AGE_OF_THING),
-        Label.PER: (_AVIUM, _TUMOUR),
+        Label.PER: (_AVIUM, _TUMOUR, _AFTER_MORBUS, _LATIN, _BESIDE_A_UNIT, _FINDINGS),
     }.items()
 }
 _VIRUS = regex.compile(
@@ -95,6 +121,8 @@ _VIRUS = regex.compile(
 )
 """A strain of influenza virus: its type, place, number and year of four digits."""
 _REACH = 40
+_SHORT = 4
+"""Letters of the longest form of a person that has no hyphen."""
 
 
 def is_medical(text: str, span: Span) -> bool:
@@ -102,12 +130,15 @@ def is_medical(text: str, span: Span) -> bool:
     written = text[span.start : span.end]
     # Most spans can be no form: quick to see, where the expression takes microseconds.
     if span.label is Label.PER:
-        may_be = "-" in written or written.startswith("MAI")
+        is_short = len(written) <= _SHORT or "M." in text[max(span.start - 3, 0) : span.start + 2]
+        may_be = is_short or "-" in written or text[span.end : span.end + 1] == "-"
     else:
         may_be = "." not in written or not written.replace(".", "").isdecimal() or span.label is not Label.DATE
     forms = _FORMS.get(span.label) if may_be else None
     if forms is not None and (found := forms.match(text, span.start)) and found.end() >= span.end:
         return True
+    if may_be and span.label is Label.PER and (found := _EPONYM.match(text, span.start)) and found.end() >= span.end:
+        return _EPONYMS.issuperset(found[1].split("-"))
     if "/" not in (text[span.start - 1 : span.start], text[span.start + 1 : span.start + 2]):
         return False
     strains = _VIRUS.finditer(text, max(span.start - _REACH, 0), span.end + _REACH)

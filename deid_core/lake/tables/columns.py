@@ -12,7 +12,9 @@ def _column(name: str, kind: pa.DataType, comment: str, *, nullable: bool = Fals
     return pa.field(name, kind, nullable, {"comment": comment})
 
 
-_NOTE_ID = _column("note_id", TEXT, "Keyed hash of the file's path below the input folder, or of the row's id.")
+_NOTE_ID = _column(
+    "note_id", TEXT, "Names the note, also in later releases: keyed hash of the file's path or the row's id."
+)
 _YEAR = _column("year", INT, "The note's year, four digits.")
 _RUN_ID = _column("run_id", TEXT, "The run that wrote the row.")
 
@@ -47,14 +49,20 @@ LEDGER = pa.schema(
 _PATIENT = [
     _column("patient_key", TEXT, "Keyed hash of the patient; of the note where its patient is not known."),
     _column("patient_key_id", TEXT, "Names the key of patient_key; another one after `deid rekey`."),
-    _column("patient_source", TEXT, "Source of the patient: table, id, name (and birth date) or note."),
+    _column(
+        "patient_source",
+        TEXT,
+        "Source of the patient: table or id (safest), name (and birth date), or note: not known, so the note counts as "
+        "a patient of its own.",
+    ),
 ]
 
 _NOTE_DATE = _column(
     "note_date",
     DAY,
     "The latest date of the letterhead that is no birth date, as the policy leaves it: exact, moved, or the first day "
-    "of the month or year that is left; null if the policy removes it or there is none.",
+    "of the month or year that is left; null if the policy removes it or there is none. Later dates in a text are "
+    "mostly appointments.",
     nullable=True,
 )
 
@@ -67,7 +75,12 @@ DEIDENTIFIED = pa.schema(
         _column("batch", TEXT, "Opaque: the batch of raw notes that this text was made from."),
         _column("text", TEXT, "The note with placeholders in place of identifying text."),
         _column("tokens", INT, "Tokens of the note before redaction."),
-        _column("languages", TEXT, "Of lines that are not German, as in `en fr`; more errors there.", nullable=True),
+        _column(
+            "languages",
+            TEXT,
+            "Of lines that are not German, as in `en fr`; more errors there. Null: none.",
+            nullable=True,
+        ),
         _column(
             "fingerprint",
             TEXT,
@@ -96,7 +109,7 @@ _FOUND = [
     _column("type", TEXT, "Subtype of the label."),
     _column("recogniser", TEXT, "Recogniser that found it."),
     _column("rule", TEXT, "Rule or list of the recogniser that matched."),
-    _column("score", DOUBLE, "Confidence of the rule, 0 to 1."),
+    _column("score", DOUBLE, "Confidence of the rule, 0 to 1; compares within one rule only."),
 ]
 
 PHI_AUDIT = pa.schema(

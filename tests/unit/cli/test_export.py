@@ -6,7 +6,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +54,7 @@ def lake(tmp_path: Path) -> Lake:
 def exported(lake: Lake, form: str, *more: str) -> Path:
     output = lake.root.with_name(f"out-{form}")
     assert main(["export", "--lake", str(lake.root), "--format", form, "--output", str(output), *more]) == 0
-    [file] = output.iterdir()
+    [file] = (path for path in output.iterdir() if path.name != "README.md")
     return file
 
 
@@ -117,6 +117,47 @@ def test_the_table_note_of_omop(lake: Lake) -> None:
     assert all(table[field.name].null_count == 0 for field in table.schema if not field.nullable)
 
 
+def test_omop_tells_a_date_that_nothing_tells(lake: Lake) -> None:
+    """note_date may not be null there, so note_datetime is."""
+    [known] = pq.read_table(exported(lake, "omop", "--policy", "readable")).to_pylist()
+    assert known["note_datetime"] == datetime(MOVED.year, MOVED.month, MOVED.day)
+    shutil.rmtree(lake.root.with_name("out-omop"))
+    assert pq.read_table(exported(lake, "omop"))["note_datetime"].null_count == 2
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_readme_tells_each_column(lake: Lake, form: str) -> None:
+    file = exported(lake, form)
+    names = pq.read_schema(file).names if form != "jsonl" else list(json.loads(file.read_text().splitlines()[0]))
+    readme = file.with_name("README.md").read_text()
+    assert f"## Columns of {file.name}\n" in readme
+    rows = [line.split(" | ") for line in readme.partition("## Columns")[2].partition("## What")[0].splitlines()[4:]]
+    columns = {row[0].removeprefix("| "): row[1:] for row in rows if len(row) == 4}
+    assert list(columns) == names
+    assert all(kind in ("text", "day, YYYY-MM-DD", "day and time", "whole number") for kind, _, _ in columns.values())
+    assert all(null in ("yes", "no") and len(told) > len(" |") + 5 for _, null, told in columns.values())
+    assert columns["note_date"][1] == ("no" if form == "omop" else "yes")
+    assert "Notes: 2. Patients: 1. Notes whose patient is not known: 0;" in readme
+    assert "Notes without a note_date: 2." in readme and "Policy: thesis." in readme
+    assert "Key of patient_key: k. Patients" in readme
+    assert not any(text.strip() in readme for text in TEXTS)
+
+
+def test_the_readme_of_a_policy_says_what_follows_for_studies(lake: Lake) -> None:
+    """It does not tell the real year, which would tell the shift."""
+    readme = exported(lake, "jsonl", "--policy", "readable").with_name("README.md").read_text()
+    assert "between notes (note_date), are exact" in readme and "Nothing tells an invented word" in readme
+    assert "2010" not in readme and "| year |" not in readme
+    readme = exported(lake, "parquet").with_name("README.md").read_text()
+    assert "Last run: none that ended." in readme and "Dates are gone" in readme and "invented word" not in readme
+
+
+def test_columns_of_parquet_have_types_and_comments(lake: Lake) -> None:
+    columns = pq.read_schema(exported(lake, "parquet"))
+    assert columns.equals(export.columns_of(lake.deidentified, ExportFormat.PARQUET), check_metadata=True)
+    assert [column.name for column in columns if column.nullable] == ["note_date"]
+
+
 def test_texts_of_a_policy(lake: Lake, capsys: pytest.CaptureFixture[str]) -> None:
     file = exported(lake, "jsonl", "--policy", "readable")
     assert json.loads(file.read_text())["text"] == "Herr Meier kam.\n"
@@ -151,7 +192,7 @@ def test_a_table_that_changes_meanwhile(
 ) -> None:
     """Files of it are gone then. It is no damage, and starting again helps."""
 
-    def fail(texts: object, file: Path) -> int:
+    def fail(texts: object, columns: object, file: Path) -> int:
         if replaced:
             Tables(lake).deidentified.delete_notes({NOTES[0]})
         raise DamageFoundError(lake.deidentified)
@@ -194,15 +235,16 @@ def export_to(place: str, lake: Lake, *more: str) -> int:
 def test_the_objects_of_a_store_are_the_files_of_a_folder(
     form: str, lake: Lake, store: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The last one, `_SUCCESS`, has the checksum of the other."""
+    """The last one, `_SUCCESS`, has the checksums of the others."""
     file = exported(lake, form)
     capsys.readouterr()
     assert export_to(f"s3://{BUCKET}/out/{form}", lake, "--format", form) == 0
     assert capsys.readouterr().out == f"2 notes in s3://{BUCKET}/out/{form}/{file.name}\n"
-    assert keys_below(f"out/{form}") == [f"out/{form}/_SUCCESS", f"out/{form}/{file.name}"]
-    assert get(f"out/{form}/{file.name}") == file.read_bytes()
-    checksum = hashlib.sha256(file.read_bytes()).hexdigest()
-    assert get(f"out/{form}/_SUCCESS").decode() == f"{checksum}  {file.name}\n"
+    files = [file.with_name("README.md"), file]
+    assert keys_below(f"out/{form}") == [f"out/{form}/{name}" for name in ("README.md", "_SUCCESS", file.name)]
+    assert [get(f"out/{form}/{path.name}") for path in files] == [path.read_bytes() for path in files]
+    checksums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
+    assert get(f"out/{form}/_SUCCESS").decode() == "".join(checksums)
 
 
 def test_a_place_of_a_store_that_is_not_new(lake: Lake, store: None, capsys: pytest.CaptureFixture[str]) -> None:

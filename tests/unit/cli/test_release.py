@@ -121,9 +121,11 @@ def test_the_readme(lake: Lake, tmp_path: Path) -> None:
     assert release(lake, "2026.1", *with_dossier(lake)) == 0
     readme = (tmp_path / "out" / "2026.1" / "README.md").read_text()
     assert "Notes: 6. Patients: 1. Notes whose patient is not known: 6;" in readme
+    assert "Notes without a note_date: 6." in readme
     assert "pipeline default. Policy: thesis." in readme and "deid 0.5.0," in readme
     assert "may still be readable.\nWith 95% confidence at most 0 of 10,000 notes show a patient's name" in readme
-    assert "| text | The note with placeholders in place of identifying text. |" in readme
+    assert "| text | text | no | The note with placeholders in place of identifying text. |" in readme
+    assert "| year | whole number | no | " in readme and "| note_date | day, YYYY-MM-DD | yes | " in readme
     assert "| patient | PER | placeholder | `<LABEL>` |" in readme
     assert "**Gone" in readme and "**Exact" not in readme and "**Invented" not in readme
 
@@ -139,6 +141,8 @@ def test_the_readme_says_what_the_operators_of_a_policy_leave(lake: Lake, tmp_pa
     assert "- **Exact.** country, salute, title." in gdpr and "no bound is known" in gdpr
     assert "- **Coarse (less than was written).** town (the state of a large town); birth_date (the year); " in gdpr
     assert "age (a band of 5 years)" in gdpr and "with other settings" not in gdpr
+    assert "note_date is the first day of the month" in gdpr and "Equal tokens" in gdpr
+    assert "between notes (note_date), are exact" in readable and "stayed and dates moved" in readable
     assert "1 notes were made with other settings of the policy" in readable
     assert "- **Moved by the same days in all notes of a patient.** birth_date, date." in readable
     assert "teaching is no policy that deid ships" in teaching and "| patient |" not in teaching
