@@ -92,6 +92,7 @@ _BEFORE_A_NAME = rf"(?<!(?i:dr|med|prof|herrn?|frau|hr|fr|oa|oä|ärztin|arzt|pa
 _AFTER_MORBUS = rf"""
     (?:M\.{_B}?)?(?:{_MORBUS})(?![\p{{L}}-])(?<={_BEFORE_A_NAME}(?<![\p{{L}}.])M\.{_B}?(?:{_MORBUS}))
 """
+"""A disease after "M." for Morbus: "M. Crohn", not "Dr. M. Crohn"."""
 _LATIN = rf"""
     \p{{Lu}}\.(?={_B}\p{{Ll}}{{3,}}(?:[aio]lis|aris|[nrt]ic[ai]|icus|[cdmnrt]ius|eus|oidea|[cln]iae|phena|coli)(?!\p{{L}}))
 """
@@ -99,12 +100,13 @@ _LATIN = rf"""
 _BESIDE_A_UNIT = (
     r"[pnf]l(?!\p{L})(?<=\d[.,]\d{1,2}[ \t]{0,8}/[pnf]l)|hs(?!\p{L})(?<=(?:TnT|TnI|Troponin[ -][TI]|CRP)[ -]hs)"
 )
+"""Per picolitre, as of platelets ("210/pl"), and of high sensitivity ("Troponin T hs")."""
 _BEGINS = r"(?<=(?:^|[\n:,][ \t\u00a0]{0,3}(?:[-*•][ \t]{0,3})?)"
 _FINDINGS = rf"""
-    Grob(?={_B}(?:neurologisch|orientierend|klinisch|kursorisch|motorisch)){_BEGINS}Grob)
+    Grob(?={_B}(?:neurologisch|orientierend|kursorisch)){_BEGINS}Grob)
     |LM(?=:{_B}(?:keine|ohne){_B}(?:\p{{L}}+{_B})?[Ss]tenos){_BEGINS}LM)
 """
-"""Words that begin a finding, as names do: roughly, and the left main artery."""
+"""Words that begin a finding, as names do: roughly, and the left main artery. "Grob klinisch stabil" may be a patient."""
 _FORMS = {
     label: regex.compile("|".join(forms), regex.VERBOSE)
     for label, forms in {
