@@ -106,7 +106,9 @@ _FINDINGS = rf"""
     Grob(?={_B}(?:neurologisch|orientierend|kursorisch)){_BEGINS}Grob)
     |LM(?=:{_B}(?:keine|ohne){_B}(?:\p{{L}}+{_B})?[Ss]tenos){_BEGINS}LM)
 """
-"""Words that begin a finding, as names do: roughly, and the left main artery. "Grob klinisch stabil" may be a patient."""
+"""Words that begin a finding, as names do: roughly, and the left main artery. In "Grob klinisch stabil" it may be a
+patient.
+"""
 _FORMS = {
     label: regex.compile("|".join(forms), regex.VERBOSE)
     for label, forms in {
