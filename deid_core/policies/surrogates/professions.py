@@ -49,7 +49,7 @@ def _professions(group: str, feminine: bool, key: str = "") -> tuple[str, ...]:
     """
     lines = next((nouns for words, nouns in _groups() if words[0] == group), word_list("policies/professions"))
     nouns = tuple(line.split(";")[feminine] for line in lines)
-    return tuple(noun for noun in nouns if not key.endswith(name_key(noun)))
+    return tuple(noun for noun in nouns if name_key(noun) not in key)
 
 
 @lru_cache(20_000)
