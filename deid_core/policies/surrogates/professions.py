@@ -64,6 +64,13 @@ def _group(noun: str) -> str:
     return next((groups[match["whole"] or f"-{match['end']}"] for match in found if match), "")
 
 
+@lru_cache(20_000)
+def _noun_alone(text: str) -> tuple[str, str]:
+    """Return a profession without what follows it, which tells no gender ("für Hydraulikpressen"), and its key."""
+    noun = _AFTER_HEAD.split(text, maxsplit=1)[0]
+    return noun, _CASE.sub("", name_key(noun))
+
+
 @cache
 def _group_words() -> tuple[re.Pattern[str], dict[str, str]]:
     """Return a pattern of the words of all groups, and the first word of the group of each, by its key."""
@@ -114,9 +121,7 @@ class SurrogateProfession:
         noun = _NOUN.search(text)
         start = noun.start() if noun else 0
         old = text[start:]
-        # What follows the noun tells no gender: "für Hydraulikpressen".
-        noun_alone = _AFTER_HEAD.split(old, maxsplit=1)[0]
-        key = _CASE.sub("", name_key(noun_alone))
+        noun_alone, key = _noun_alone(old)
         group = group or _group(old)
         place = note.spans[index].start + start
         before = agreement(note.text, place)
