@@ -146,6 +146,9 @@ def _is_feminine(noun: str, before: Agreement) -> bool:
 
 def _is_womans(noun: str, before: str) -> bool:
     """Return whether "Frau" is directly before a profession, or a word of women before one that is an abbreviation."""
+    if len(noun) > _LONGEST_ABBREVIATION and "fr" not in before[-6:].lower():
+        # Of most professions it is quick to see.
+        return False
     words = [word.lower() for word in _LETTERS.findall(before)]
     if words and words[-1] in _MRS:
         return True

@@ -101,7 +101,7 @@ def test_the_same_key_gives_the_same_output_in_any_order_of_notes(name: str, see
 
 
 def test_two_keys_give_unrelated_outputs() -> None:
-    """Few outputs of two keys are equal, as chance has it: one of five professions of a group, eight insurers, six countries."""
+    """Few outputs of two keys are equal, as chance has it: one of five professions, eight insurers, six countries."""
     kept = {"Herrn", "Dr.", "57-jährige", "AOK"}
     keys = [PolicyKey(hashlib.sha256(bytes([number])).digest()) for number in range(40)]
     shown = [outputs(" ".join(LETTERS), "readable", key, patient="p") for key in keys]
