@@ -22,6 +22,15 @@ _WHO_AFTER = re.compile(
     re.IGNORECASE,
 )
 """What says who a name is, after it: "Fatou (Ehefrau)", "Muster Eva, w,", "Eva Muster, Assistenzärztin"."""
+_ROLE_BELOW = re.compile(
+    r"\s?\n[ \t]*(?:[^\W\d_]+(?:e[rn]?|\.)[ -]){0,2}"
+    r"([^\W\d_]*(?:arzt|[äÄ]rztin|a(?:e|E)rztin|direktor(?:in)?|psychologe|psychologin))\b(?![ \t]{2}|\t|\s?:)",
+    re.IGNORECASE,
+)
+"""The role below a name that signs: "Kim Muster", in the next line "Leitende Oberärztin"."""
+_COLUMNS = re.compile(r"\S(?:\s{2}|\t)")
+"""Before a name in one line with something else: it is unsure whose role stands below."""
+_WOMANS_ROLE = re.compile(r"\b(?:OÄ|\w*(?:[äÄ]|a[eE])rztin)\s(?:[^\W\d_]+\.\s?)*$", re.IGNORECASE)
 _TITLES = re.compile(r"\W*(?:\w{1,5}\.\W*)*")
 _LONGEST_WORD = 30
 
@@ -111,7 +120,7 @@ class SexEvidence:
         """Return what the note says: beside the given name, before the surname alone, or of its patient."""
         # "Frau Walpurga Bauer" says more of her than "Herr Bauer".
         own = self._mentions(given)
-        for said in (self._salute, self._said_after, self._kin):
+        for said in (self._salute, self._said_after, self._role, self._kin):
             if (found := _first_said(said, own)) is not None:
                 return found
         beside = [
@@ -146,6 +155,18 @@ class SexEvidence:
         found = _WHO_AFTER.match(self._text, self._spans[index].end)
         word = "" if found is None else (found[1] or found[2]).lower().rpartition(" ")[2]
         return word == "w" if word in ("w", "m") else sex_of(word)
+
+    def _role(self, index: int) -> bool | None:
+        """Return the sex that the role below the name tells, or "Oberärztin" before its titles."""
+        text, span = self._text, self._spans[index]
+        line = text.rfind("\n", 0, span.start) + 1
+        if _WOMANS_ROLE.search(text, max(line, span.start - _BEFORE_NAME), span.start):
+            return True
+        below = _ROLE_BELOW.match(text, span.end)
+        follows = index - 1 in self._names and self._spans[index - 1].end > line
+        if below is None or follows or _COLUMNS.search(text, line, span.start):
+            return None
+        return sex_of(below[1].lower())
 
     def _kin(self, index: int) -> bool | None:
         """Return whether the last word before the name that tells a sex is a woman's ("ihre Schwester").

@@ -8,9 +8,13 @@ from functools import cache
 from deid_core.core.word_lists import word_set
 from deid_core.policies.names.name_parts import listed_sex
 
-_OF_WOMEN = re.compile(r"(?:er|ist|eut|log|ent|ant|ärzt|eur|är|nd|at)in$|(?:frau|schwester|mutter|tochter|tante)$")
+_OF_WOMEN = re.compile(
+    r"(?:er|ist|eut|log|ent|ant|ärzt|aerzt|eur|är|nd|at|tor)in$|(?:frau|schwester|mutter|tochter|tante)$"
+)
 """The end of words for women, also at work ("Therapeutin"), but not that of "Insulin" and "Kreatinin"."""
-_OF_MEN = re.compile(r"(?:freund|mann|bruder|vater|sohn|onkel|pfleger|enkel|arzt)(?:e?s)?$|(?<!hom|aut)ologen?$")
+_OF_MEN = re.compile(
+    r"(?:freund|mann|bruder|vater|sohn|onkel|pfleger|enkel|arzt|direktor)(?:e?s)?$|(?<!hom|aut)ologen?$"
+)
 _WOMEN, _MEN = word_set("policies/women"), word_set("policies/men")
 NOBLEWOMEN = word_set("policies/nobility") & _WOMEN
 _LONGEST_ENDING, _FEWEST = 4, 3

@@ -17,25 +17,17 @@ from deid_core.policies.agreement import Agreement, agreement, has_plural_verb, 
 from deid_core.policies.names.name_parts import listed_names, surnames
 from deid_core.policies.normal_form import name_key, value_key
 from deid_core.policies.note_context import NoteContext
-from deid_core.policies.surrogates.countries import note_country
 from deid_core.policies.surrogates.departments import is_medical, is_subject
+from deid_core.policies.surrogates.insurers import known_body, surrogate_insurer
 from deid_core.policies.surrogates.regions import surrogate_landscape
 from deid_core.policies.surrogates.streets import chosen_stem
-from deid_core.policies.surrogates.town_lists import AUSTRIA, GERMANY, SWITZERLAND
 from deid_core.policies.surrogates.towns import surrogate_town
 from deid_core.text.folding import folded
 
-_INSURERS = ("institution/insurers", "institution/ambiguous-insurers", "policies/other-insurers")
-_LARGE_INSURERS = {
-    GERMANY: "policies/insurers",
-    AUSTRIA: "policies/insurers-austria",
-    SWITZERLAND: "policies/insurers-switzerland",
-}
 _LEGAL_FORM = re.compile(r"\s(?:g?GmbH(?:\s&\sCo\.?\sKG)?|AG|KG|OHG|SE|mbH|e\.\s?V\.|e\.\s?K\.)$")
-_INSURANCE = re.compile(r"kasse\b|krankenkasse|versicherung|KK\b|\bBG\b|^Techniker$", re.IGNORECASE)
-_INSURANCE_FIELD = re.compile(r"(?:kasse|versicherung|kostenträger)\s*[:|\t]\s*$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _WORD_BEFORE = re.compile(r"(?:[^\W\d_]+-?)?$")
+_IN_COMPOUND = re.compile(r"-[^\W\d_]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _TOWN, _ADDRESS = PhiType.TOWN, (PhiType.STREET, PhiType.POSTCODE)
 _PLACES = "place-heads"
@@ -73,27 +65,13 @@ _ASSOCIATIONS = {
     Agreement.PLURAL: "Stadtwerken",
 }
 _PLURAL = "Stadtwerke"
-_NOT_FEMININE = (Agreement.OBLIQUE, Agreement.GENITIVE, Agreement.NEUTER, Agreement.PLURAL)
-"""Before "der" a feminine noun may be a dative: "teilte der AOK mit"."""
 _COMPANIES = {Agreement.NEUTER: "Unternehmen", Agreement.PREPOSITION: "Firma"}
 """What stands before a town or a surname if a name has no kind."""
 
 
 @cache
-def _insurers() -> frozenset[str]:
-    """Return names of insurers in small letters."""
-    return frozenset(map(str.lower, word_set(*_INSURERS)))
-
-
-@cache
 def _national_bodies() -> frozenset[str]:
     return frozenset(map(name_key, word_list("policies/national-bodies")))
-
-
-@cache
-def _accident_insurer() -> re.Pattern[str]:
-    """Return a pattern of what begins with the name of a Berufsgenossenschaft."""
-    return re.compile(rf"(?:{alternatives('policies/accident-insurers')})(?!\w)", re.IGNORECASE)
 
 
 @cache
@@ -129,19 +107,40 @@ def _general_beginnings() -> frozenset[str]:
     return found.difference(listed_names(), map(name_key, word_list("policies/street-stems")))
 
 
+@cache
+def _listed_beginnings() -> frozenset[str]:
+    return frozenset(map(name_key, word_list("policies/institution-beginnings")))
+
+
+@cache
+def _kinds() -> frozenset[str]:
+    """Return the keys of kinds that are words of some length: "caritas" of "Caritas-Sozialstation"."""
+    kinds = map(name_key, word_set("policies/hospital-heads", "policies/public-bodies"))
+    return frozenset(kind for kind in kinds if len(kind) > _SHORT and kind.isalpha())
+
+
+def _begins_institutions(word: str) -> bool:
+    """Return whether a word of its own is general and no name: "Freiwillige", but "Burger"."""
+    key = name_key(word.rstrip("-"))
+    return key in _listed_beginnings() and key not in listed_names()
+
+
 def _is_general(beginning: str) -> bool:
     """Return whether the beginning of a compound names nobody."""
     key = name_key(beginning.rstrip("-"))
     if key in _general_beginnings() or _ABSTRACT.search(key):
         return True
+    if key in _listed_beginnings() or key in _kinds():
+        # "Krebsregister", but "Krebs-Klinik"
+        return beginning[-1] != "-" or key not in listed_names()
     # "HNO-Klinik", but also "Isar-Klinik", which is a medical abbreviation.
     return is_medical(beginning.rstrip("-")) and (beginning[-1] != "-" or key in word_set("clinic-words"))
 
 
 def _subjects(text: str) -> str:
-    """Return the medical words that a text begins with, up to the last one that names a subject."""
-    general = list(takewhile(is_medical, text.split()))
-    while general and not is_subject(general[-1]):
+    """Return the general words that a text begins with, up to the last one that names a subject."""
+    general = list(takewhile(lambda word: is_medical(word) or _begins_institutions(word), text.split()))
+    while general and not (is_subject(general[-1]) or _begins_institutions(general[-1])):
         general.pop()
     begun = re.match(r"\s*" + r"\s+".join(map(re.escape, general)), text)
     return begun.group() if begun and general else ""
@@ -153,7 +152,7 @@ def _with_general_words(text: str, start: int, end: int) -> str:
     if begin < start and _is_general(text[begin:start]):
         start = begin
     adjective = _ADJECTIVE_BEFORE.search(text, 0, start)
-    if adjective and start == begin and is_subject(adjective[1]):
+    if adjective and start == begin and (is_subject(adjective[1]) or _begins_institutions(adjective[1])):
         start = adjective.start()
     if subjects := _SUBJECTS.match(text, end):
         end += len(_subjects(subjects.group()))
@@ -173,7 +172,12 @@ def _kind(name: str, text: str) -> str:
     # "DRV Bund"
     found = max(
         of_first or whole.finditer(text),
-        key=lambda match: (not match.start() and match["head"].upper() in short, len(match["head"])),
+        key=lambda match: (
+            not match.start() and match["head"].upper() in short,
+            # Of "Universitäts-Augenklinik" it is the clinic.
+            not _IN_COMPOUND.match(text, match.end()),
+            len(match["head"]),
+        ),
         default=None,
     )
     if found is None:
@@ -299,9 +303,8 @@ class SurrogateOrganisation:
     def _organisation(self, text: str, note: NoteContext, index: int) -> str:
         is_compound, body = _begins_compound(note, index), _kind("public-bodies", text)
         legal = _LEGAL_FORM.search(text)
-        if accident_insurer := _accident_insurer().match(text):
-            insurers = word_list("policies/accident-insurers")
-            return note.choose("accident insurer", value_key(accident_insurer.group()), index, insurers)
+        if known := known_body(text, note, index):
+            return known
         if is_compound and body == text:
             # "Suva-Kreisarzt"
             return text
@@ -310,15 +313,8 @@ class SurrogateOrganisation:
             return _with_name(body, text, note, index, _NAMED_BODY)
         span = note.spans[index]
         before = agreement(note.text, span.start)
-        words = (text.lower(), *_LETTERS.findall(text.lower()))
-        is_named_so = _INSURANCE.search(text) or not _insurers().isdisjoint(words)
-        # All listed insurers are feminine: "im AMS" is none of them.
-        is_insurer = before not in _NOT_FEMININE and (
-            is_named_so or _INSURANCE_FIELD.search(note.text, max(0, span.start - _BEFORE), span.start)
-        )
-        if is_insurer:
-            large = word_list(_LARGE_INSURERS[note_country(note)])
-            return note.choose("insurer", value_key(text), index, large)
+        if insurer := surrogate_insurer(text, note, index, before):
+            return insurer
         business = "" if is_compound else _kind("businesses", text)
         if not (business or is_compound or legal) and (hospital := _kind("hospital-heads", text)):
             return _with_name(hospital, text, note, index, _NAMED_CLINIC)

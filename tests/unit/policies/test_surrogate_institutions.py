@@ -55,7 +55,7 @@ def test_capitals_of_a_line_are_those_of_its_abbreviations() -> None:
     abbreviations = "KASSE: [organisation CSS], AUS DEM [hospital FEK], BERUF: [profession KOCH]"
     assert all(name.isupper() for name in outputs(f"{abbreviations}\nEr kam."))
     assert not any(name.isupper() and len(name) > 3 for name in outputs(f"{abbreviations}, er kam."))
-    assert outputs("Pflegeteam [organisation MOKI NÖ]")[0] in towns()
+    assert outputs("Pflegeteam [organisation MOKI NÖ]")[0] in towns("AT")
 
 
 @pytest.mark.parametrize(
@@ -262,3 +262,25 @@ def test_a_hospital_without_a_kind_follows_the_article() -> None:
 )
 def test_kinds_of_several_words_stay(marked: str, kind: str) -> None:
     assert outputs(marked)[0].startswith(kind)
+
+
+@pytest.mark.parametrize(
+    ("marked", "pattern"),
+    [
+        ("im [organisation Trachtenverein Musterdorf]", r"Trachtenverein \w+"),
+        ("im [hospital Universitäts-Augenklinik Musterburg]", r"Universitäts-Augenklinik \w+"),
+        ("vom [organisation Psychosozialen Dienst Musterburg]", r"Psychosozialen Dienst \w+"),
+        ("das [organisation Landesamt für Gesundheit und Soziales]", r"Landesamt für Gesundheit und Soziales \w+"),
+        ("bei [organisation Meister Bürger Glasbau GmbH]", r"\w+ Glasbau GmbH"),
+        ("Mitglied der [organisation SPD]", "CDU|FDP"),
+        ("Lagerist bei [organisation Rewe]", "(?!Rewe|Firma)\\w+"),
+        (
+            "privat versichert bei der [organisation Hamburg-Mannheimer]",
+            "Allianz|Debeka|DKV|HUK-Coburg|Continentale|Barmenia|Gothaer|Hallesche",
+        ),
+        ("Kasse: [organisation AOK]", "Barmer|DAK|Knappschaft|SBK|HEK|KKH|TK"),
+    ],
+)
+def test_an_institution_stays_what_it_is(marked: str, pattern: str) -> None:
+    [name] = outputs(marked)
+    assert re.fullmatch(pattern, name)
