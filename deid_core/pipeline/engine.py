@@ -176,7 +176,7 @@ class Engine:
         spans, dropped, refused, terms, languages = _in_note(note.text, document, decided)
         redact = partial(self._redact, redactor or self._redactor, note, patient)
         with steps.named("redact"):
-            text, outputs, unparsed = redact(spans)
+            text, outputs, unparsed, _ = redact(spans)
         yield
         if self.spec.pipeline.sweep or known:
             with steps.named("sweep"):
@@ -190,7 +190,7 @@ class Engine:
                     dropped = (*by_ensemble, *common)
                     if len(spans) == before:
                         break
-                    text, outputs, unparsed = redact(spans)
+                    text, outputs, unparsed, _ = redact(spans)
                 else:
                     if left := [leak for leak in sweep.find(text, outputs, terms) if not leak.common]:
                         raise NoteError(Reason.LEAK, ", ".join(sweep.rules(left)[:_MOST_RULES]))

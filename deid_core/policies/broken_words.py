@@ -11,7 +11,8 @@ from collections.abc import Collection, Sequence
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Span
 
-_BREAK = re.compile(r"[^\W\d_]{2}-[ \t]*\n\s*")
+_LINE_END = re.compile(r"-[ \t]*\n")
+_BREAK = re.compile(rf"[^\W\d_]{{2}}{_LINE_END.pattern}\s*")
 _SYLLABLE = re.compile(
     r"(?<=[^\W\d_]{2})(?=(?:sch|(?<!s)ch|ck|ph|th|(?<![cpt])h|(?<!c)k|[bcdfgjlmnpqrstvwxzß])[aeiouyäöü][^\W\d_])",
     re.IGNORECASE,
@@ -27,6 +28,8 @@ def joined(
 
     Of these it gives, by index, the length of the first half and the hyphen, if that is in the first span.
     """
+    if _LINE_END.search(text) is None:
+        return text, spans, {}
     firsts: set[int] = set()
     for at in range(len(spans) - 1):
         if at - 1 not in firsts and _is_broken(text, spans[at], spans[at + 1], types):

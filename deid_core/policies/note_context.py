@@ -29,12 +29,14 @@ def _word_keys(text: str) -> frozenset[str]:
     return frozenset(map(name_key, _WORD.findall(text)))
 
 
-@lru_cache(20_000)
 def _sounds_like(name: str, value: str) -> bool:
     """Return whether a name differs from an original, by its key, in vowels and spelling alone: Annalise, Anneliese."""
     key = name_key(name)
-    one, other = (_VOWELS.sub("", spelling_key(each)) for each in (key, value))
-    return key == value or (one == other and key[:1] == value[:1])
+    return key[:1] == value[:1] and (key == value or _consonants(key) == _consonants(value))
+
+
+def _consonants(key: str) -> str:
+    return _VOWELS.sub("", spelling_key(key))
 
 
 class NoteContext:

@@ -38,12 +38,16 @@ class Redacted(NamedTuple):
     """A note's text after redaction.
 
     outputs: (start, end) in `text` of what stands for each span, in the order of the spans. unparsed: for each label
-    the number of spans that the operator could not read, as an impossible date; they became placeholders.
+    the number of spans that the operator could not read, as an impossible date; they became placeholders. note_date:
+    the latest date of the letterhead that is no birth date, as it is in `text`, moved by the same days; of a date that
+    is made coarse it is the first day of the month or year. None if the policy removes that date, the letterhead has
+    none, or it was not asked for.
     """
 
     text: str
     outputs: tuple[tuple[int, int], ...]
     unparsed: Mapping[str, int]
+    note_date: date | None = None
 
 
 class Redactor:
@@ -85,13 +89,20 @@ class Redactor:
         return self.policy.fingerprint(self.key_id)
 
     def redact(
-        self, text: str, spans: Sequence[Span], *, note_id: str = "", patient: str = "", unlabelled: str = "O"
+        self,
+        text: str,
+        spans: Sequence[Span],
+        *,
+        note_id: str = "",
+        patient: str = "",
+        unlabelled: str = "O",
+        with_date: bool = False,
     ) -> Redacted:
         """Replace each span as the policy says.
 
         spans: ascending and disjoint. note_id, patient: within what surrogates and shifts are the same, as the policy's
         `consistency` says. Without a patient the note stands for it; without an id the text's digest stands for the
-        note. unlabelled: the placeholder of the label OTHER.
+        note. unlabelled: the placeholder of the label OTHER. with_date: return the note's date too.
 
         Raises ValueError if the spans overlap or leave the text.
         """
@@ -102,8 +113,9 @@ class Redactor:
             at = span.end
         unparsed: Counter[str] = Counter()
         whole, words, halves = joined(text, spans, self._written) if self._written else (text, spans, {})
+        note = self._context(whole, words, note_id, patient) if self._operators else None
         replacements: list[str] = []
-        for index, new in enumerate(self._replacements(whole, words, unparsed, note_id, patient, unlabelled)):
+        for index, new in enumerate(self._replacements(words, note, unparsed, unlabelled)):
             replacements += broken(new, *halves[index]) if index in halves else (new,)
         parts: list[str] = []
         outputs: list[tuple[int, int]] = []
@@ -115,26 +127,23 @@ class Redactor:
             parts += (text[at : span.start], new)
             at = span.end
         parts.append(text[at:])
-        return Redacted("".join(parts), tuple(outputs), unparsed)
+        note_date = self._note_date(note) if with_date and note else None
+        return Redacted("".join(parts), tuple(outputs), unparsed, note_date)
 
-    def note_date(self, text: str, spans: Sequence[Span], *, note_id: str = "", patient: str = "") -> date | None:
-        """Return the latest date of the letterhead that is no birth date, as `redact` leaves it in the text.
-
-        It is moved by the same days; of a date that is made coarse it is the first day of the month or year. None if
-        the policy removes that date, or the letterhead has none. Arguments are as for `redact`.
-        """
+    def _note_date(self, note: NoteContext) -> date | None:
         operator = self._operators.get(PhiType.DATE)
         if not isinstance(operator, LeavesDay):
             return None
-        text, spans, _ = joined(text, spans, self._written) if self._written else (text, spans, {})
-        found = letterhead_date(text, spans)
-        return found and operator.day(found.day, found.span_index, self._context(text, spans, note_id, patient))
+        found = letterhead_date(note.text, note.spans)
+        return found and operator.day(found.day, found.span_index, note)
 
     def _replacements(
-        self, text: str, spans: Sequence[Span], unparsed: Counter[str], note_id: str, patient: str, unlabelled: str
+        self, spans: Sequence[Span], note: NoteContext | None, unparsed: Counter[str], unlabelled: str
     ) -> Iterator[str]:
-        """Yield what stands for each span, and count in `unparsed` what the operators could not read."""
-        note: NoteContext | None = None
+        """Yield what stands for each span, and count in `unparsed` what the operators could not read.
+
+        note: None for placeholders alone.
+        """
         fixed, labels = self._fixed, self._labels
         if PhiType.OTHER in fixed:
             fixed = fixed | {PhiType.OTHER: self._other(Label.OTHER, unlabelled)}
@@ -143,13 +152,12 @@ class Redactor:
             # A recogniser of another package may give a label and a type of another one.
             replacement = fixed.get(phi) if labels[phi] is label else self._other(label, unlabelled)
             if replacement is None:
-                if note is None:
-                    note = self._context(text, spans, note_id, patient)
+                assert note is not None  # noqa: S101 - there are operators
                 replacement = self._operators[phi].replacement(index, note)
                 if replacement is None:
                     unparsed[label] += 1
                     replacement = self._placeholders[phi]
-                elif phi in self._written:
+                elif not replacement.isascii() and phi in self._written:
                     replacement = self._spelled(replacement, note)
             yield replacement
 

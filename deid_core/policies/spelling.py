@@ -16,8 +16,6 @@ _WORD = re.compile(r"\w+")
 
 def spelled_as_note(new: str, note: NoteContext) -> str:
     """Return a surrogate with the letters that the note writes."""
-    if new.isascii():
-        return new
     writes_ae, writes_ss = note.shared(spelled_as_note, lambda: _spelling(note))
     if writes_ae:
         new = _WORD.sub(lambda match: _with_ae(match.group()), new)

@@ -64,11 +64,12 @@ class Redact:
                 for span in row["spans"] or ()
             )
             text, note_id, patient = row["text"], row["note_id"], row["patient_key"]
-            done = redactor.redact(text, spans, note_id=note_id, patient=patient, unlabelled=self.unlabelled)
-            note_date = redactor.note_date(text, spans, note_id=note_id, patient=patient)
+            done = redactor.redact(
+                text, spans, note_id=note_id, patient=patient, unlabelled=self.unlabelled, with_date=True
+            )
         except MemoryError:
             raise
         except Exception as error:
             # One note's failure must not stop the others. Its message may quote the note.
             return base | {"reason": place_of(error)}
-        return base | {"note_date": note_date, "text": done.text, "unparsed": sum(done.unparsed.values())}
+        return base | {"note_date": done.note_date, "text": done.text, "unparsed": sum(done.unparsed.values())}

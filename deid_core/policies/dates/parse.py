@@ -146,7 +146,15 @@ _FIELDS = (*_FIELD_OF, "quarter", "day", "month", "year", "years", "decade", "we
 # `re` wants each group's name once, so the names have the number of the form.
 _NUMBERED = [re.sub(r"(\(\?P[<=]\w+)", rf"\1_{number}", form) for number, form in enumerate(_FORMS.values())]
 _PATTERN = re.compile(rf"(?<!\w)(?:{'|'.join(_NUMBERED)})(?!\w)", re.IGNORECASE)
-_GROUPS = [(name, name.split("_")[0]) for name in _PATTERN.groupindex if name.split("_")[0] in _FIELDS]
+_GROUPS: dict[str | None, list[tuple[str, str]]] = {
+    last: [
+        (group, _FIELD_OF.get(field, field))
+        for group in _PATTERN.groupindex
+        if (field := group.partition("_")[0]) in _FIELDS and group.partition("_")[2] == last.partition("_")[2]
+    ]
+    for last in _PATTERN.groupindex
+}
+"""By each group of a form, which may be the last of a match: all groups of the form, and the fields that they say."""
 _EARLY_OR_LATE = re.compile(_SEASON_PREFIX, re.IGNORECASE)
 _JOINTS = re.compile(
     r"(?:[\s,.;:()/+&–—-]|\b(?:d\.\s?M|ds\.(?:\s?Mts)?)\.?|\b(?:bis|vom|von|zum|zur|auf|am|den|dem|der|und|u|ab|d)\b"
@@ -168,9 +176,9 @@ def parse_date(text: str) -> ParsedDate | None:
             return None
         at = match.end()
         slots = [
-            DateSlot(*match.span(group), _FIELD_OF.get(field, field), match[group])
-            for group, field in _GROUPS
-            if match[group] is not None
+            DateSlot(*match.span(group), field, word)
+            for group, field in _GROUPS[match.lastgroup]
+            if (word := match[group]) is not None
         ]
         if slots[0].field == "weekday":
             weekdays.append(slots[0])

@@ -38,8 +38,6 @@ from deid_core.policies.note_context import NoteContext
 _BEFORE_NAME = 40
 _SALUTE = re.compile(r"(?s:.*)\b(?<!-\n)(?:(frau|fr\.?)|(herrn?|hr\.?))\b[^\n,;]*$", re.IGNORECASE)
 """The last one; no "Ehe-" and "frau"."""
-_SALUTE_LETTERS = ("fr", "herr", "hr")
-"""One of them is in each salutation."""
 _HIS_WIFE = re.compile(r"\b(?:sein|mein|dein|ihr)e[rn]?\s+(?:[a-zäöüß]+en?\s+)?frau\s+$", re.IGNORECASE)
 _TITLED = re.compile(r"\b(?:dr|prof|med|pd|oa|oä)\b\.?\s*$", re.IGNORECASE)
 """A name that stands alone after a title is a surname, also one that is a given name elsewhere ("Dr. Walter")."""
@@ -52,8 +50,8 @@ _LONGEST_SIGNATURE = 4
 _FIELD = re.compile(r"(\bname\s*(?:[,;/|]|und|u\.)\s*)?\b(?:(vor)|nach|familien|geburts)namen?\s*:?\s*$", re.IGNORECASE)
 """What is before a cell or field that has given names, or a surname; a field "Name, Vorname" has both."""
 _NAME_FIELD = re.compile(r"\bname\s*:?\s*$", re.IGNORECASE)
-_FIELD_ENDS = (*"eEnN:", "")
-"""Last characters of such fields, which are quick to see: of most names none is before."""
+_FIELD_ENDS = ("name", "namen", ":")
+"""How such fields end, which is quick to see: of most names none is before."""
 _GIVEN_FIELD = re.compile(r"[\s,;|]*vornamen?\b", re.IGNORECASE)
 """What is before and after the surname of "Name: Walter, Vorname: Karl"."""
 _AND_INITIAL = re.compile(r"[^\W\d_]{2,}\s[^\W\d_]\.")
@@ -155,6 +153,13 @@ class People:
         Not where a listed surname and no listed given name follows: "Quendeline Müller", also "Frau Quendeline".
         """
         sexes, names = listed_sex().keys(), self.names
+        unsure = [
+            (index, name)
+            for index, name in names.items()
+            if len(name.keys) > 1 and name.parts[0].role is GIVEN and name.keys[0] not in sexes
+        ]
+        if not unsure:
+            return
         first = {key for name in names.values() if name.given and name.parts[0].role is SURNAME for key in name.surname}
         alone = {index: name.keys[0] for index, name in names.items() if len(name.keys) == 1 and not name.is_placed}
         called = {key for index, key in alone.items() if GIVEN in self._roles[key] and self.is_addressed(index)}
@@ -162,15 +167,10 @@ class People:
         patients = [index for index in names if self.spans[index].type is _PATIENT]
         alone_initials = [index for index in patients if [part.role for part in names[index].parts] == [INITIALS]]
         letters = {names[index].parts[0].key[0] for index in alone_initials if self.is_addressed(index)}
-        surnames: Counter[str] = Counter()
-        for index, name in names.items():
-            if len(name.keys) < 2 or name.parts[0].role is not GIVEN or name.keys[0] in sexes:
-                continue
+        surnames = Counter(key for other in names.values() if other.given for key in other.surname)
+        surnames.update(key for at, key in alone.items() if self.is_addressed(at) or self._is_titled(at))
+        for index, name in unsure:
             others = name.keys[1:]
-            if not surnames:
-                # Few notes have such a name.
-                surnames.update(key for other in names.values() if other.given for key in other.surname)
-                surnames.update(key for at, key in alone.items() if self.is_addressed(at) or self._is_titled(at))
             is_called = bool(name.surname) and (
                 name.keys[0] in called or surnames[name.keys[0]] >= surnames[name.keys[-1]]
             )
@@ -199,7 +199,7 @@ class People:
         if len(words) == 2 == len(parsed_name(name).parts) and not self.is_addressed(index):
             if is_surname_alone(name_key(words[0])) and not is_surname_alone(name_key(words[1])):
                 return surname_first(name)
-        if text[before:start].rstrip()[-1:] not in _FIELD_ENDS:
+        if not text[before:start].rstrip().lower().endswith(_FIELD_ENDS):
             return parsed_name(name)
         if (field := _FIELD.search(text, before, start)) and not field[1]:
             return parsed_name(name, GIVEN if field[2] else SURNAME)
@@ -361,6 +361,6 @@ class People:
             before = max(0, start - _BEFORE_NAME)
             lower = self.text[before:start].lower()
             # Before most names there is neither, which is quick to see.
-            is_near = any(letters in lower for letters in _SALUTE_LETTERS)
-            self._salutations[index] = _SALUTE.search(self.text, before, start) if is_near else None
+            is_near = "fr" in lower or "hr" in lower or "herr" in lower
+            self._salutations[index] = _SALUTE.match(self.text, before, start) if is_near else None
         return self._salutations[index]

@@ -14,8 +14,8 @@ from deid_core.policies.names.sexes import NOBLEWOMEN, listed_sex_of, sex_by_end
 _BEFORE_NAME = 40
 _LETTERS = re.compile(r"[^\W\d_]+")
 _PATIENT = PhiType.PATIENT
-_PATIENT_WORD = re.compile(r"\bpatient(in)?\b(?!\s*[:/])(?<!/ihre patientin)", re.IGNORECASE)
-"""Not the label of a field, nor "Ihr Patient/Ihre Patientin"."""
+_PATIENT_WORD = re.compile(r"[Pp](?<!\w.)(?i:atient(in)?\b(?!\s*[:/])(?<!/ihre patientin))")
+"""Not the label of a field, nor "Ihr Patient/Ihre Patientin". The search skips to its first letter."""
 _WHO_AFTER = re.compile(
     r"\s?\(\s?(?:(?:seine?|ihre?|dessen|deren)\s)?(\w+)"
     r"|,\s?(\w*(?:arzt|ärztin)\b|(?:(?:seine?|ihre?|dessen|deren)\s)?\w+(?=\s?[,;.)\n]))",

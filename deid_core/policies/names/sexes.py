@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from deid_core.core.word_lists import word_set
 from deid_core.policies.names.name_parts import listed_sex
@@ -54,6 +54,7 @@ def sex_by_ending(key: str) -> bool:
     return False
 
 
+@lru_cache(20_000)
 def sex_of(word: str) -> bool | None:
     """Return whether a word in small letters is said of women; None if it tells no sex."""
     listed = listed_sex_of(word)

@@ -191,27 +191,28 @@ def _signature(people: People, note: NoteContext, word: str, index: int) -> str:
     surname = people.signed_surname(name_key(word)) if len(word) > 1 else ""
     if surname:
         return _beginning(_surrogate(people, note, surname, SURNAME, index), note, word, index)
-    staff: dict[str, int] = note.shared(_signature, lambda: _initials_of_staff(people, note))
-    at = staff.get(name_key(word))
-    new = "" if at is None else _initials_in(SurrogateName().replacement(at, note) or "")[: len(word)]
+    staff: dict[str, list[int]] = note.shared(_signature, lambda: _initials_of_staff(people, note))
+    mentions = staff.get(name_key(word), [])
+    # Of two people with the same initials neither is meant for sure.
+    is_one = len({people.person_of(at) for at in mentions}) == 1
+    new = _initials_in(SurrogateName().replacement(mentions[0], note) or "")[: len(word)] if is_one else ""
     # As of a name's beginning, letters that stay as they were are other ones.
     return _beginning(new, note, word, index) if len(new) == len(word) else letters_like(note, "sign", word, index)
 
 
-def _initials_of_staff(people: People, note: NoteContext) -> dict[str, int]:
-    """Return for initials that one person alone has a mention of that person, also without a second surname's.
-
-    Of two people with the same initials neither is meant for sure.
-    """
-    found: dict[str, dict[str, int]] = {}
+def _initials_of_staff(people: People, note: NoteContext) -> dict[str, list[int]]:
+    """Return the mentions that have initials, ascending, also without a second surname's."""
+    found: dict[str, list[int]] = {}
     for index, name in people.names.items():
+        if note.spans[index].type is _PATIENT or not name.surname:
+            continue
         letters = name_key(_initials_in(note.texts[index]))
-        if note.spans[index].type is _PATIENT or not name.surname or len(letters) < _SIGN_LETTERS:
+        if len(letters) < _SIGN_LETTERS:
             continue
         first = min(len(letters), max(_SIGN_LETTERS, len(letters) - len(name.surname) + 1))
         for length in range(first, len(letters) + 1):
-            found.setdefault(letters[:length], {}).setdefault(people.person_of(index), index)
-    return {letters: next(iter(persons.values())) for letters, persons in found.items() if len(persons) == 1}
+            found.setdefault(letters[:length], []).append(index)
+    return found
 
 
 def _initials_in(name: str) -> str:

@@ -26,7 +26,8 @@ _SWISS_FORM = re.compile(r"(?<!\d)0\d\d[ /.-]\d{3} \d\d \d\d(?!\d)")
 """The groups of digits of a phone number that are usual in Switzerland."""
 _IDENTIFIER = re.compile(r"(AT|CH|DE)\d\d\s?\d|756[. ]?\d{4}")
 """An IBAN, or Switzerland's insurance number."""
-_WORD = re.compile(r"[^\W\d_]+")
+_NOUN = re.compile(r"[A-ZÖ](?<![^\W\d_].)[^\W\d_]+")
+"""A word with one of the capitals that the list's words begin with, to which the search skips."""
 _DIGITS, _BEFORE = 5, 4
 _SURE = 2
 """Votes of what names its country, and of five digits."""
@@ -72,7 +73,7 @@ def _note_country(note: NoteContext) -> str:
     votes.update(country_of_town(name_key(texts[index])) for index in note.with_type(PhiType.TOWN))
     country = _winner(votes)
     if not country:
-        votes.update(_country_words()[word] for word in _country_words().keys() & set(_WORD.findall(note.text)))
+        votes.update(_country_words()[word] for word in _country_words().keys() & set(_NOUN.findall(note.text)))
         country = _winner(votes)
     return country or GERMANY
 

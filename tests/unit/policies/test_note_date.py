@@ -24,7 +24,7 @@ SHIFTING = ("readable", "research-shifted")
 
 def note_date(marked: str, settings: PolicySettings | str, **of: str) -> date | None:
     settings = load_policy(settings) if isinstance(settings, str) else settings
-    return Redactor(settings, KEY).note_date(*note(marked), **of)
+    return Redactor(settings, KEY).redact(*note(marked), with_date=True, **of).note_date
 
 
 def letter(day: date) -> str:
@@ -62,12 +62,11 @@ def test_intervals_between_the_notes_of_a_patient_hold(name: str, days: list[dat
 def test_it_is_the_date_that_the_text_has(name: str, day: date) -> None:
     """Also without note id and patient, where the text stands for the note."""
     text, spans = note(letter(day))
-    redactor = Redactor(load_policy(name), KEY)
-    done = redactor.redact(text, spans)
+    done = Redactor(load_policy(name), KEY).redact(text, spans, with_date=True)
     [(start, end)] = done.outputs
     written = parse_date(done.text[start:end])
     assert written is not None and written.day is not None
-    assert redactor.note_date(text, spans) == written.day
+    assert done.note_date == written.day
 
 
 @pytest.mark.parametrize(
