@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
-from deid_core.core.labels import PhiType
+from deid_core.core.labels import Label, PhiType
 from deid_core.policies.names.name_parts import GIVEN, listed_sex
 from deid_core.policies.names.people import People
 from deid_core.policies.names.sexes import NOBLEWOMEN, listed_sex_of, sex_by_ending, sex_of, sex_of_given
@@ -153,8 +153,14 @@ class SexEvidence:
     def _said_after(self, index: int) -> bool | None:
         """Return whether what is said after the name is of a woman; None if it tells no sex."""
         found = _WHO_AFTER.match(self._text, self._spans[index].end)
-        word = "" if found is None else (found[1] or found[2]).lower().rpartition(" ")[2]
+        if found is None or self._is_place(index + 1, found.end()):
+            return None
+        word = (found[1] or found[2]).lower().rpartition(" ")[2]
         return word == "w" if word in ("w", "m") else sex_of(word)
+
+    def _is_place(self, index: int, end: int) -> bool:
+        """Return whether the span of this index ends there and is a place: "Eva Muster, Schwerin" is no "Herrin"."""
+        return index < len(self._spans) and self._spans[index].end == end and self._spans[index].label is Label.LOC
 
     def _role(self, index: int) -> bool | None:
         """Return the sex that the role below the name tells, or "Oberärztin" before its titles."""

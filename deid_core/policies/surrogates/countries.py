@@ -26,8 +26,8 @@ _SWISS_FORM = re.compile(r"(?<!\d)0\d\d[ /.-]\d{3} \d\d \d\d(?!\d)")
 """The groups of digits of a phone number that are usual in Switzerland."""
 _IDENTIFIER = re.compile(r"(AT|CH|DE)\d\d\s?\d|756[. ]?\d{4}")
 """An IBAN, or Switzerland's insurance number."""
-_NOUN = re.compile(r"[A-ZÖ](?<![^\W\d_].)[^\W\d_]+")
-"""A word with one of the capitals that the list's words begin with, to which the search skips."""
+_NOUN = re.compile(r"[A-ZÄÖÜ](?<![^\W\d_].)[^\W\d_]+")
+"""A word that begins with a capital, to which the search skips."""
 _DIGITS, _BEFORE = 5, 4
 _SURE = 2
 """Votes of what names its country, and of five digits."""
@@ -73,7 +73,7 @@ def _note_country(note: NoteContext) -> str:
     votes.update(country_of_town(name_key(texts[index])) for index in note.with_type(PhiType.TOWN))
     country = _winner(votes)
     if not country:
-        votes.update(_country_words()[word] for word in _country_words().keys() & set(_NOUN.findall(note.text)))
+        votes.update(_country_words()[word] for word in _words_of(note.text))
         country = _winner(votes)
     return country or GERMANY
 
@@ -82,6 +82,19 @@ def _winner(votes: Counter[str]) -> str:
     """Return the country with most votes, "" if there is none."""
     first, second, *_ = sorted(OWN_COUNTRIES, key=lambda country: -votes[country])
     return first if votes[first] > votes[second] else ""
+
+
+def _words_of(text: str) -> set[str]:
+    """Return the list's words that a text has."""
+    small = (word for word in _small_words() if word in text)
+    found = {word for word in small if re.search(rf"(?<![^\W\d_]){word}(?![^\W\d_])", text)}
+    return found | _country_words().keys() & set(_NOUN.findall(text))
+
+
+@cache
+def _small_words() -> list[str]:
+    """Return the list's words that begin with a small letter; they are few."""
+    return [word for word in _country_words() if word[0].islower()]
 
 
 @cache

@@ -44,6 +44,8 @@ _NAMED_BODY = re.compile(r".*(?:kita|garten|krippe|hort|haus|heim|schule|gymnasi
 """Kinds that are named for people as often as for towns."""
 _OF = re.compile(r"\s(?:der|des|für|fuer)\s", re.IGNORECASE)
 _ADJECTIVE_BEFORE = re.compile(r"(?<!\w)(\w+)\s$")
+_ADJECTIVE = re.compile(r"(?:isch|lich)(es?)$")
+_HOUSE = re.compile(r"\w-(haus)(?!\w)", re.IGNORECASE)
 _SUBJECTS = re.compile(r"\s(?:für|fuer|f\.)(?:\s\w[\w-]*)+", re.IGNORECASE)
 _ABSTRACT = re.compile(r"(?:ung|schaft|ion|heit|keit|tat)s$")
 """The end of a word, as its key, that begins a compound and names nobody: "Vormundschaftsbehörde"."""
@@ -144,6 +146,12 @@ def _subjects(text: str) -> str:
         general.pop()
     begun = re.match(r"\s*" + r"\s+".join(map(re.escape, general)), text)
     return begun.group() if begun and general else ""
+
+
+def _with_noun(general: str) -> str:
+    """Return general words with a noun if the last is an adjective: "Evangelisches Krankenhaus"."""
+    adjective = _ADJECTIVE.search(general)
+    return general if adjective is None else f"{general} {'Krankenhaus' if adjective[1] == 'es' else 'Klinik'}"
 
 
 def _with_general_words(text: str, start: int, end: int) -> str:
@@ -279,12 +287,16 @@ class SurrogateHospital:
         """Return the kind with a town; a name without a kind becomes a clinic's, as the word before it wants it."""
         text = note.original(index)
         kind = _kind("hospital-heads", text)
+        if (house := _HOUSE.search(text)) and kind.lower() == "haus":
+            # "Haus Ulm" hardly reads as a hospital.
+            town = f" {_town_of(text, note, index)}" if text[house.end() :].strip() else ""
+            return _in_case_of(f"{_surname(text, note, index)}-{house[1]}{town}", note, index)
         if not kind or _begins_compound(note, index):
             before = agreement(note.text, note.spans[index].start)
             if _wants_town("hospital-heads", before, note, index) and _own_town(text, note) is None:
                 return _in_case_of(_town_of(text, note, index), note, index)
             # "Rechtsmedizin Ulm"
-            kind = _subjects(text) or _CLINICS.get(before, "Klinikum")
+            kind = _with_noun(_subjects(text)) or _CLINICS.get(before, "Klinikum")
         return _in_case_of(_with_name(kind, text, note, index, _NAMED_CLINIC), note, index)
 
 

@@ -41,6 +41,8 @@ def country(marked: str) -> str:
         ("[postcode 69120] [town Musterdorf], zuvor in [town Graz]", "DE"),
         ("[postcode 6900] [town Heidelberg] (1988)", "DE"),
         ("Bericht an die [organisation ÖGK]", "AT"),
+        ("gemäss Bericht, notfallmässig in [town Musterdorf]", "CH"),
+        ("publiziert in [town Musterdorf]", "DE"),  # "lic" is no word here
         ("Kostenträger: [organisation Suva]", "CH"),
         ("[town Baden]", "DE"),
     ],

@@ -51,6 +51,21 @@ def test_a_name_before_a_town_of_its_own_has_no_other_town(marked: str, form: st
     assert outputs(f"{marked}, zuletzt {marked.partition(']')[0]}] am 3.4.", patient="one")[-1] == name
 
 
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("Städtisches Kllinikum Xandhof", r"Städtisches Krankenhaus \w+"),
+        ("Evangelisches Diakoniewerk Xandhof", r"Evangelisches Diakoniewerk \w+"),
+        ("Xandhof-Haus", r"[\w-]+-Haus"),
+        ("Xandhof-Haus Wulften", r"[\w-]+-Haus \w+"),
+        ("Haus Xandhof", r"Haus \w+"),
+    ],
+)
+def test_an_adjective_has_a_noun_and_a_house_a_name(name: str, form: str) -> None:
+    [made] = outputs(f"dort gesehen ([hospital {name}]).")
+    assert re.fullmatch(form, made) and made != name
+
+
 def test_capitals_of_a_line_are_those_of_its_abbreviations() -> None:
     abbreviations = "KASSE: [organisation CSS], AUS DEM [hospital FEK], BERUF: [profession KOCH]"
     assert all(name.isupper() for name in outputs(f"{abbreviations}\nEr kam."))

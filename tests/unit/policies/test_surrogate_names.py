@@ -79,6 +79,7 @@ def test_a_son_after_herr_has_a_given_name() -> None:
         ("[clinician Xelmira Vogt]\nOberarzt", False),
         ("OÄ Rad. Dr. [clinician Vrenlh Vogt]", True),
         ("[clinician Vrenla Vogt], Arzt", False),
+        ("[relative Norbert], [town Schwerin],", False),
         ("[clinician Hevin Vogt]", True),
         ("[clinician Fadil Vogt]", False),
     ],
