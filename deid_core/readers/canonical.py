@@ -33,10 +33,8 @@ _CONTROL |= {c: None for c in range(0xD800, 0xE000)}
 """Word's control characters; lone surrogates cannot be written as UTF-8."""
 _CONTROL |= {c: None for c in range(0xE0000, 0xE0080)}
 """Tag characters can carry a name that nobody sees and no recogniser reads."""
-_REMOVED = re.compile(
-    r"\r(?=\n)|[" + "".join(re.escape(chr(code)) for code, new in _CONTROL.items() if new is None and code != 13) + "]"
-)
-"""What `clean` leaves out. Other characters that it changes stay one character."""
+_REMOVED = re.compile("[\0-\x08\r-\x1f\x7f\ud800-\udfff\ufffe\uffff\U000e0000-\U000e007f]")
+"""What `clean` leaves out, a carriage return only before a line feed. Other characters that it changes stay one."""
 
 
 def clean(text: str) -> str:
@@ -52,7 +50,9 @@ def in_given_text(text: str, found: Sequence[_Found]) -> tuple[_Found, ...]:
     What `clean` leaves out between two characters of a span belongs to the span.
     """
     # For each character that is left out: how many stay before it.
-    stay = [removed.start() - index for index, removed in enumerate(_REMOVED.finditer(text))]
+    removed = (match.start() for match in _REMOVED.finditer(text))
+    removed = (at for at in removed if text[at] != "\r" or text.startswith("\n", at + 1))
+    stay = [at - index for index, at in enumerate(removed)]
     if not stay:
         return tuple(found)
     return tuple(

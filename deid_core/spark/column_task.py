@@ -28,7 +28,7 @@ from deid_core.spark.worker_engine import worker_engine
 if TYPE_CHECKING:
     from pyspark import Broadcast
 
-_TEXT_TYPES = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_null)
+_IS_TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_null)
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class DeidentifyColumn:
         engine = worker_engine(lambda: self.spec.value, self.digest, self.fingerprint)
         policy, key = self.policy.value
         redactor = Redactor(policy_from_json(policy), key)
-        one_by_one = partial(_all_redacted, engine, redactor)
+        one_by_one = partial(_all_redacted, engine, redactor, with_spans=self.with_spans)
         for batch in batches:
             _check_type(batch.type)
             values = batch.to_pylist()
@@ -62,7 +62,7 @@ class DeidentifyColumn:
                 made = [*in_children(texts, one_by_one, lambda row: {"error": Reason.KILLED}, task_schemas.COLUMN)]
             else:
                 done = read_together(engine, texts, _column_given, redactor)
-                redacted = [_redacted(engine, redactor, row, ahead) for row, ahead in done]
+                redacted = [_redacted(engine, redactor, *each, with_spans=self.with_spans) for each in done]
                 made = [record_batch(redacted, task_schemas.COLUMN)]
             number = count()
             places = [None if row["text"] is None else next(number) for row in rows]
@@ -75,11 +75,15 @@ class DeidentifyColumn:
                 yield text
 
 
-def _all_redacted(engine: Engine, redactor: Redactor, rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
-    return (_redacted(engine, redactor, row) for row in rows)
+def _all_redacted(
+    engine: Engine, redactor: Redactor, rows: Iterable[Row], *, with_spans: bool
+) -> Iterator[dict[str, Any]]:
+    return (_redacted(engine, redactor, row, with_spans=with_spans) for row in rows)
 
 
-def _redacted(engine: Engine, redactor: Redactor, row: Row, done: Deidentified | None = None) -> dict[str, Any]:
+def _redacted(
+    engine: Engine, redactor: Redactor, row: Row, done: Deidentified | None = None, *, with_spans: bool
+) -> dict[str, Any]:
     """Return a row of task_schemas.COLUMN; of a note that fails a reason and no text. done: the result, if there is."""
     try:
         if done is None:
@@ -93,6 +97,8 @@ def _redacted(engine: Engine, redactor: Redactor, row: Row, done: Deidentified |
     except Exception:
         # One note's failure must not stop the others. Its message may quote the note.
         return {"error": Reason.INTERNAL}
+    if not with_spans:
+        return {"text": done.text}
     # The text of a row with blocks is that of a note, as it is.
     spans = done.spans if row.get("blocks") else in_given_text(row["text"], done.spans)
     return {"text": done.text, "spans": span_rows(spans, done.outputs)}
@@ -106,7 +112,7 @@ def _check_type(given: pa.DataType) -> None:
         if "text" not in names:
             raise ConfigurationError(f"deidentify takes structs with a field `text`; these have {', '.join(names)}")
         text = given.field("text").type
-    if not any(is_text(text) for is_text in _TEXT_TYPES):
+    if not any(is_text(text) for is_text in _IS_TEXT):
         raise ConfigurationError(
             f"deidentify takes a column of texts, or of structs with a field `text`; the texts of this column have the "
             f"type {text}: give another column, or deidentify(col(NAME).cast('string'))"

@@ -92,10 +92,10 @@ def test_what_is_known_is_removed_whichever_pipeline_reads_the_note(pipeline: st
 
 
 def test_a_name_that_is_a_common_word_is_weighed_as_one_of_the_letterhead() -> None:
-    note = Note("n", "Rückruf an Licht wegen Termin. Kontrolle mit Licht in der Pupille.")
+    note = Note("n", "Aufnahme heute.\nRückruf an Licht wegen Termin.\nKontrolle mit Licht in der Pupille.")
     after = engine().deidentify(note, known=terms_of_values({"name": "Licht, Quentin"}))
     assert engine().deidentify(note).text == note.text
-    assert after.text == "Rückruf an <PER> wegen Termin. Kontrolle mit Licht in der Pupille."
+    assert after.text == "Aufnahme heute.\nRückruf an <PER> wegen Termin.\nKontrolle mit Licht in der Pupille."
 
 
 def test_nothing_known_changes_nothing() -> None:

@@ -31,7 +31,7 @@ def test_a_text_of_a_column_that_kills_the_process(
     """Its place has null, and the others have theirs; a first attempt that nothing kills gives the same."""
     deadly = [1, 2, 5] if repeated else []
 
-    def redacted(engine: object, redactor: object, row: dict[str, Any], done: object = None) -> dict[str, Any]:
+    def redacted(engine: object, redactor: object, row: dict[str, Any], done: object = None, **_: Any) -> dict[str, Any]:
         if int(row["text"]) in deadly:
             os.kill(os.getpid(), signal.SIGKILL)
         return {"text": f"<{row['text']}>", "spans": [(0, 1, 0, 3, "PER", "person", "crf", "r", 0.5)]}
@@ -85,8 +85,8 @@ def test_spans_refer_to_the_text_as_it_was_given(monkeypatch: pytest.MonkeyPatch
     text = "a\r\nb Herr\r\n"
     span = Span(4, 8, Label.SALUTE, PhiType.SALUTE, "pattern", "r")
     done = SimpleNamespace(text="a\nb <SALUTE>\n", spans=(span,), outputs=((4, 12),))
-    [found] = column_task._redacted(None, None, {"text": text}, done)["spans"]  # type: ignore[arg-type]
+    [found] = column_task._redacted(None, None, {"text": text}, done, with_spans=True)["spans"]  # type: ignore[arg-type]
     assert (text[found[0] : found[1]], found[2:4]) == ("Herr", (4, 12))
     blocks = [("paragraph", 0, 3, None, None, None)]
     row = {"text": text, "blocks": blocks}
-    assert column_task._redacted(None, None, row, done)["spans"][0][:2] == (4, 8)  # type: ignore[arg-type]
+    assert column_task._redacted(None, None, row, done, with_spans=True)["spans"][0][:2] == (4, 8)  # type: ignore[arg-type]

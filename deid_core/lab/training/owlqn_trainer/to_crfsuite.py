@@ -17,6 +17,8 @@ import pycrfsuite
 from deid_core.crf.crfsuite_file import exchange_weights
 from deid_core.crf.weights import CrfWeights
 
+_SCALE = 0.03
+
 
 def to_crfsuite(model: CrfWeights) -> bytes:
     """Return the model as the bytes of a CRFsuite file, without weights of zero.
@@ -27,8 +29,9 @@ def to_crfsuite(model: CrfWeights) -> bytes:
     attributes: defaultdict[int, dict[str, float]] = defaultdict(dict)
     used = np.flatnonzero(model.state_weights)
     for attribute, label in zip(model.state_attributes[used].tolist(), model.state_labels[used].tolist(), strict=True):
-        # Values differ by label: with equal ones, an attribute of all labels would get weights of zero.
-        attributes[label][model.attributes[attribute]] = float(np.sqrt(label + 2))
+        # Values differ by label: with equal ones, an attribute of all labels would get weights of zero. With large ones
+        # CRFsuite finds no first step for a model of a million weights, and all are zero.
+        attributes[label][model.attributes[attribute]] = _SCALE * float(np.sqrt(label + 2))
     for label, shown in sorted(attributes.items()):
         trainer.append([shown], [model.labels[label]])
     pairs = np.argwhere(model.transitions).tolist()
