@@ -19,7 +19,7 @@ from typing import NoReturn
 from deid_core.core.errors import NO_ROOM, DeidError, ExitCode, place_of
 from deid_core.core.extras import how_to_install
 from deid_core.core.file_formats import USUAL_ENDINGS, listed
-from deid_core.core.logs import records_told
+from deid_core.core.logs import forward_log_records
 from deid_core.core.version import __version__
 
 # Subcommand → one line of help; the module of the same name holds it and is imported when it is called.
@@ -94,9 +94,9 @@ def _run(prog: str, args: argparse.Namespace) -> int:
         # What libraries log may quote a note, and py4j logs a traceback when a person interrupts a run.
         logging.getLogger().addHandler(_NOWHERE)
     try:
-        # A run's log tells itself what the package logs.
+        # RunLog prints these records itself.
         has_log = hasattr(args, "log_format")
-        with nullcontext() if has_log else records_told(lambda said: print(f"{prog}: {said}", file=sys.stderr)):
+        with nullcontext() if has_log else forward_log_records(lambda said: print(f"{prog}: {said}", file=sys.stderr)):
             return int(args.run(args))
     except DeidError as error:
         print(f"{prog}: {error}", file=sys.stderr)

@@ -19,11 +19,12 @@ from dataclasses import dataclass, replace
 from tqdm import tqdm
 
 from deid_core.cli.choices import DEFAULT_SETS, PIPELINES
-from deid_core.cli.compare_systems import ALL, Named, all_systems, loaded, named_systems, write_bench, write_page
+from deid_core.cli.compare_systems import ALL, Named, all_systems, loaded, named_systems, write_bench
 from deid_core.cli.data_argument import DATA_VARIABLE, data_folder
 from deid_core.core.data_folders import letters_dir
 from deid_core.core.errors import ConfigurationError, ExitCode
 from deid_core.core.extras import how_to_install
+from deid_core.core.files import write_text
 from deid_core.core.version import __version__
 from deid_core.lab.corpora.layout_changes import FORMATS, LAYOUTS
 from deid_core.lab.corpora.writing_changes import WRITINGS
@@ -121,11 +122,11 @@ def run(args: argparse.Namespace) -> int:
             "ablations": [ablation.to_json() for ablation in ablations],
             "not_measured": plan.left_out,
         }
-        write_page(args.json, json.dumps(figures, indent=2, ensure_ascii=False) + "\n")
+        write_text(args.json, json.dumps(figures, indent=2, ensure_ascii=False) + "\n")
     if args.output:
         parts = [_title(today, plan.specs), *(report.markdown(by_label=args.by_label) for report in reports)]
         parts += [ablation.markdown() for ablation in ablations]
-        write_page(args.output, "\n\n".join(parts + [f"{notice}."] * bool(plan.left_out)) + "\n")
+        write_text(args.output, "\n\n".join(parts + [f"{notice}."] * bool(plan.left_out)) + "\n")
     if args.errors:
         unread = [name for name in plan.sets if _is_unread(name, args)]
         if unread:

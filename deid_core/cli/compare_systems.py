@@ -8,6 +8,7 @@ from pathlib import Path
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.extras import how_to_install
+from deid_core.core.files import write_text
 from deid_core.core.text_tables import table
 from deid_core.lab.evaluate.set_report import SetReport
 from deid_core.lab.systems.base import MissingExtraError, TrainedSystem
@@ -70,13 +71,5 @@ def write_bench(
     asked: list[Named] = [*((name, None) for name in names), *systems]
     footprints = {name: footprint(*of) for name, of in zip(measured, asked, strict=True)}
     rows = bench_rows(reports, footprints)
-    write_page(page, bench_page(rows, notes))
+    write_text(page, bench_page(rows, notes))
     return table(bench_table(rows))
-
-
-def write_page(path: Path, text: str) -> None:
-    """Write a file. Raises ConfigurationError if that fails."""
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ConfigurationError(f"{path}: cannot be written: {error.strerror}") from None

@@ -75,6 +75,14 @@ def read_text(path: Path) -> str:
         raise ConfigurationError(f"{path}: is not UTF-8") from None
 
 
+def write_text(path: Path, text: str) -> None:
+    """Write a text in UTF-8. Raises ConfigurationError if that fails."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ConfigurationError(f"{path}: cannot be written: {error.strerror}") from None
+
+
 def part_of(folder: Path) -> Path:
     """Return the place where `new_folder` makes a folder."""
     return folder.with_name(f".{folder.name}.part")

@@ -47,7 +47,7 @@ def jit(signature: str, *, nogil: bool = False) -> Callable[[Function], Function
 
 
 @cache
-def _tell() -> None:
+def _log_compiling() -> None:
     """Say once in a process why the first start takes so long."""
     logging.getLogger(__name__).info(
         "compiling machine code: takes up to a minute, the first time only (kept if a cache folder can be written)"
@@ -101,7 +101,7 @@ class _MachineCode(FunctionCache):  # type: ignore[misc]
                 kept = self._load_overload(sig, target_context)
             self._cache_file = own
         if kept is None:
-            _tell()
+            _log_compiling()
         return kept
 
     def save_overload(self, sig: Any, data: Any) -> None:

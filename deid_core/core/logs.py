@@ -48,7 +48,7 @@ class LogStyle:
 
 
 @contextmanager
-def records_told(tell: Callable[[str], None]) -> Iterator[None]:
+def forward_log_records(tell: Callable[[str], None]) -> Iterator[None]:
     """Give `tell` the messages that the package logs with `logging` at level INFO: fixed words, as all of the log."""
     handler = logging.Handler()
     handler.emit = lambda record: tell(record.getMessage())  # type: ignore[method-assign]
@@ -82,7 +82,7 @@ class RunLog:
         self._status: tqdm[Any] | None = None
         self._steps: dict[str, str] = {}
         """The latest step of each stage."""
-        self._records = records_told(lambda message: self.event("start", message))
+        self._records = forward_log_records(lambda message: self.event("start", message))
 
     def __enter__(self) -> RunLog:
         self._records.__enter__()

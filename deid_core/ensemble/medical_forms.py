@@ -87,28 +87,6 @@ _EPONYM = regex.compile(
 so the name must be listed.
 """
 _EPONYMS = word_set("eponyms")
-_MORBUS = alternatives("ensemble/eponyms-after-morbus")
-_BEFORE_A_NAME = rf"(?<!(?i:dr|med|prof|herrn?|frau|hr|fr|oa|oä|ärztin|arzt|pat|patientin|patient|schwester)\.?{_B})"
-_AFTER_MORBUS = rf"""
-    (?:M\.{_B}?)?(?:{_MORBUS})(?![\p{{L}}-])(?<={_BEFORE_A_NAME}(?<![\p{{L}}.])M\.{_B}?(?:{_MORBUS}))
-"""
-"""A disease after "M." for Morbus: "M. Crohn", not "Dr. M. Crohn"."""
-_LATIN = rf"""
-    \p{{Lu}}\.(?={_B}\p{{Ll}}{{3,}}(?:[aio]lis|aris|[nrt]ic[ai]|icus|[cdmnrt]ius|eus|oidea|[cln]iae|phena|coli)(?!\p{{L}}))
-"""
-"""An artery, vein, muscle, nerve or genus before its Latin word."""
-_BESIDE_A_UNIT = (
-    r"[pnf]l(?!\p{L})(?<=\d[.,]\d{1,2}[ \t]{0,8}/[pnf]l)|hs(?!\p{L})(?<=(?:TnT|TnI|Troponin[ -][TI]|CRP)[ -]hs)"
-)
-"""Per picolitre, as of platelets ("210/pl"), and of high sensitivity ("Troponin T hs")."""
-_BEGINS = r"(?<=(?:^|[\n:,][ \t\u00a0]{0,3}(?:[-*•][ \t]{0,3})?)"
-_FINDINGS = rf"""
-    Grob(?={_B}(?:neurologisch|orientierend|kursorisch)){_BEGINS}Grob)
-    |LM(?=:{_B}(?:keine|ohne){_B}(?:\p{{L}}+{_B})?[Ss]tenos){_BEGINS}LM)
-"""
-"""Words that begin a finding, as names do: roughly, and the left main artery. In "Grob klinisch stabil" it may be a
-patient.
-"""
 _FORMS = {
     label: regex.compile("|".join(forms), regex.VERBOSE)
     for label, forms in {
@@ -116,7 +94,7 @@ _FORMS = {
         Label.ID: (_CODES,),
         Label.PHONE: (_CODES,),
         Label.AGE: (_JOULES, _AGE_OF_THING),
-        Label.PER: (_AVIUM, _TUMOUR, _AFTER_MORBUS, _LATIN, _BESIDE_A_UNIT, _FINDINGS),
+        Label.PER: (_AVIUM, _TUMOUR),
     }.items()
 }
 _VIRUS = regex.compile(
@@ -125,8 +103,6 @@ _VIRUS = regex.compile(
 )
 """A strain of influenza virus: its type, place, number and year of four digits."""
 _REACH = 40
-_SHORT = 4
-"""Letters of the longest form of a person that has no hyphen."""
 
 
 def is_medical(text: str, span: Span) -> bool:
@@ -134,8 +110,7 @@ def is_medical(text: str, span: Span) -> bool:
     written = text[span.start : span.end]
     # Most spans can be no form: quick to see, where the expression takes microseconds.
     if span.label is Label.PER:
-        is_short = len(written) <= _SHORT or "M." in text[max(span.start - 3, 0) : span.start + 2]
-        may_be = is_short or "-" in written or text[span.end : span.end + 1] == "-"
+        may_be = "-" in written or text.startswith("-", span.end) or written.startswith("MAI")
     else:
         may_be = "." not in written or not written.replace(".", "").isdecimal() or span.label is not Label.DATE
     forms = _FORMS.get(span.label) if may_be else None

@@ -41,8 +41,8 @@ def exists(table: Path) -> bool:
         raise ConfigurationError(f"{table}: cannot be there, a part of its path is a file") from None
 
 
-class _Place:
-    """A file or folder of a lake, as an attribute of it: its path below the root."""
+class _PathInLake:
+    """Descriptor: the path of a file or folder below the lake's root."""
 
     def __init__(self, below_root: str) -> None:
         self._below_root = below_root
@@ -57,57 +57,57 @@ class Lake:
 
     root: Path
 
-    restricted = _Place("restricted")
+    restricted = _PathInLake("restricted")
     """Holds PHI: raw notes, file names, the key."""
-    clean = _Place("clean")
+    clean = _PathInLake("clean")
     """May be handed on."""
-    key = _Place("restricted/key")
+    key = _PathInLake("restricted/key")
     """The secret key of the note ids."""
-    notes = _Place("restricted/notes")
+    notes = _PathInLake("restricted/notes")
     """Parquet: raw notes, year=/batch=."""
-    patient_secret = _Place("restricted/patient-key")
+    patient_secret = _PathInLake("restricted/patient-key")
     """The secret key of patients, once `deid rekey` has made one; before, the key of the note ids serves."""
-    ledger = _Place("restricted/ledger")
+    ledger = _PathInLake("restricted/ledger")
     """Delta: a row for each source file."""
-    detections = _Place("restricted/detections")
+    detections = _PathInLake("restricted/detections")
     """Delta: a row for each removed span, with its place in the raw text."""
-    dropped = _Place("restricted/dropped")
+    dropped = _PathInLake("restricted/dropped")
     """Delta: a row for each detection that the engine dropped or trimmed."""
-    patient_evidence = _Place("restricted/patient_evidence")
+    patient_evidence = _PathInLake("restricted/patient_evidence")
     """Delta: what a note says about its patient."""
-    patient_conflicts = _Place("restricted/patient_conflicts")
+    patient_conflicts = _PathInLake("restricted/patient_conflicts")
     """Delta: notes whose patient is not certain."""
-    withdrawn_patients = _Place("restricted/withdrawn_patients")
+    withdrawn_patients = _PathInLake("restricted/withdrawn_patients")
     """Delta: by what later runs recognise the notes of withdrawn patients; keyed hashes."""
-    output_failures = _Place("restricted/output_failures")
+    output_failures = _PathInLake("restricted/output_failures")
     """Delta: notes on which a policy's operator failed."""
-    reviews = _Place("restricted/reviews.jsonl")
+    reviews = _PathInLake("restricted/reviews.jsonl")
     """JSON lines: what readers marked in notes; see notes/reviews.py."""
-    sampling_plan = _Place("restricted/sampling_plan")
+    sampling_plan = _PathInLake("restricted/sampling_plan")
     """Folder: the notes to read before the corpus is certified, and the texts of which they were drawn."""
-    releases = _Place("restricted/releases")
+    releases = _PathInLake("restricted/releases")
     """Folder: a list of the notes of each release."""
-    checksums = _Place("restricted/checksums.tsv")
+    checksums = _PathInLake("restricted/checksums.tsv")
     """Size and SHA-256 of each file of the tables; see checks/checksums.py."""
-    staging = _Place("restricted/staging")
+    staging = _PathInLake("restricted/staging")
     """A folder for each running run. The next run removes what a crashed one left."""
-    lock = _Place("restricted/lock")
+    lock = _PathInLake("restricted/lock")
     """The kernel lock of a run; see lock.py."""
-    lock_owner = _Place("restricted/lock.json")
+    lock_owner = _PathInLake("restricted/lock.json")
     """The running run: host, process, start. JSON."""
-    deidentified = _Place("clean/deidentified")
+    deidentified = _PathInLake("clean/deidentified")
     """Delta: redacted texts."""
-    phi_audit = _Place("clean/phi_audit")
+    phi_audit = _PathInLake("clean/phi_audit")
     """Delta: a row for each removed span."""
-    phi_counts = _Place("clean/phi_counts")
+    phi_counts = _PathInLake("clean/phi_counts")
     """Delta: removed spans per year, label and recogniser."""
-    dropped_counts = _Place("clean/dropped_counts")
+    dropped_counts = _PathInLake("clean/dropped_counts")
     """Delta: dropped detections per year, label, recogniser, rule and reason."""
-    leak_sweep = _Place("clean/leak_sweep")
+    leak_sweep = _PathInLake("clean/leak_sweep")
     """Delta: what the sweep found again, per year, source, kind, outcome and recogniser."""
-    runs = _Place("clean/runs")
+    runs = _PathInLake("clean/runs")
     """Delta: a row for each run that changed something."""
-    run_profiles = _Place("clean/run_profiles")
+    run_profiles = _PathInLake("clean/run_profiles")
     """Delta: the notes of each run by bin of each measure."""
 
     @staticmethod

@@ -36,8 +36,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from rapidfuzz import process
-from rapidfuzz.distance import Levenshtein
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import LABELS, Label, PhiType, label_of
@@ -68,8 +66,8 @@ _NAMES = frozenset({Label.PER, Label.LOC, Label.ORG})
 """A number is whole: its edges are never cut."""
 _NEVER_PROMOTED = frozenset({OUTSIDE, "salute", "title"})
 _SCORE_DIGITS = 4
-_LONG = 6
-"""Letters from which a word may be a name of the note with one letter wrong."""
+_MIN_MISSPELT_LETTERS = 6
+"""Shorter words are no name of the note with one letter wrong."""
 REPEATED = "promote_above_repeated"
 
 
@@ -216,9 +214,9 @@ class StackingModel:
         return TokenProbabilities(of_tokens[:, thresholds.outside], likeliest, promotions)
 
     def _forms(self, document: Document, of_sequence: npt.NDArray[np.float64]) -> npt.NDArray[np.uint32]:
-        """Return the form of each token's word. A name with one letter wrong has that of the name, if no list has it.
+        """Return the form of each token's word. A name of the note with one letter wrong has that name's form.
 
-        of_sequence: the probabilities of each position of the note's sequence.
+        Common and function words have their own. of_sequence: probabilities of each position of the note's sequence.
         """
         types = document.tokens.types
         forms: npt.NDArray[np.uint32] = self._word_forms.gather(types)
@@ -227,15 +225,18 @@ class StackingModel:
         label, above = self._thresholds.repeated
         of_tokens = of_sequence[document.sequence[1] != NO_TOKEN, label]
         is_name = of_tokens >= self._thresholds.repeated_from
-        in_doubt = np.flatnonzero((of_tokens >= above) & ~is_name)
-        in_doubt = in_doubt[self._flags.gather(types[in_doubt]) & (IS_WORD | COMMON | STOP) == IS_WORD]
-        words = [(token, word) for token in in_doubt.tolist() if len(word := folded(document.word(token))) >= _LONG]
-        if words:
-            names = {folded(document.word(token)) for token in np.flatnonzero(is_name).tolist()}
-            for token, word in words:
-                near = process.extractOne(word, names, scorer=Levenshtein.distance, score_cutoff=1)
-                if near is not None:
-                    forms[token] = word_form(near[0])
+        others = np.flatnonzero((of_tokens >= above) & ~is_name)
+        others = others[self._flags.gather(types[others]) & (IS_WORD | COMMON | STOP) == IS_WORD]
+        words = [(token, folded(document.word(token))) for token in others.tolist()]
+        names: list[str] | None = None
+        for token, word in words:
+            if len(word) < _MIN_MISSPELT_LETTERS:
+                continue
+            if names is None:
+                names = [folded(document.word(at)) for at in np.flatnonzero(is_name).tolist()]
+            near = next((name for name in names if _is_one_letter_off(word, name)), None)
+            if near is not None:
+                forms[token] = word_form(near)
         return forms
 
     def _cut_edges(
@@ -334,6 +335,13 @@ class StackingModel:
             probabilities[token_of >= 0, self._thresholds.outside] > self._cut_above
         )
         return self._thresholds.entities(labels, probabilities, token_of, promotable, forms, breaks), surely_outside
+
+
+def _is_one_letter_off(one: str, other: str) -> bool:
+    """Return whether two words are equal but for one letter, which one of them may lack."""
+    short, long = sorted((one, other), key=len)
+    at = next((at for at, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    return len(long) - len(short) < 2 and short[at + (len(short) == len(long)) :] == long[at + 1 :]
 
 
 def _part(detection: Detection, start: int, end: int) -> Dropped:

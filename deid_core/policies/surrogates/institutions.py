@@ -110,8 +110,10 @@ def _general_beginnings() -> frozenset[str]:
 
 
 @cache
-def _listed_beginnings() -> frozenset[str]:
-    return frozenset(map(name_key, word_list("policies/institution-beginnings")))
+def _listed_beginnings(*, of_compounds: bool) -> frozenset[str]:
+    """Return the keys of words that begin a kind. Those with a hyphen are surnames too: "Herzzentrum"."""
+    words = word_list("policies/institution-beginnings")
+    return frozenset(name_key(word.rstrip("-")) for word in words if of_compounds or word[-1] != "-")
 
 
 @cache
@@ -124,7 +126,7 @@ def _kinds() -> frozenset[str]:
 def _begins_institutions(word: str) -> bool:
     """Return whether a word of its own is general and no name: "Freiwillige", but "Burger"."""
     key = name_key(word.rstrip("-"))
-    return key in _listed_beginnings() and key not in listed_names()
+    return key in _listed_beginnings(of_compounds=False) and key not in listed_names()
 
 
 def _is_general(beginning: str) -> bool:
@@ -132,8 +134,10 @@ def _is_general(beginning: str) -> bool:
     key = name_key(beginning.rstrip("-"))
     if key in _general_beginnings() or _ABSTRACT.search(key):
         return True
-    if key in _listed_beginnings() or key in _kinds():
+    if beginning[-1] != "-" and key in _listed_beginnings(of_compounds=True):
         # "Krebsregister", but "Krebs-Klinik"
+        return True
+    if key in _listed_beginnings(of_compounds=False) or key in _kinds():
         return beginning[-1] != "-" or key not in listed_names()
     # "HNO-Klinik", but also "Isar-Klinik", which is a medical abbreviation.
     return is_medical(beginning.rstrip("-")) and (beginning[-1] != "-" or key in word_set("clinic-words"))

@@ -12,12 +12,7 @@ from deid_core.policies.note_context import NoteContext
 from deid_core.policies.surrogates.countries import note_country
 from deid_core.policies.surrogates.town_lists import AUSTRIA, GERMANY, SWITZERLAND
 
-_INSURERS = (
-    "institution/insurers",
-    "institution/ambiguous-insurers",
-    "policies/other-insurers",
-    "policies/other-private-insurers",
-)
+_INSURERS = ("institution/insurers", "institution/ambiguous-insurers", "policies/other-insurers")
 _LARGE_INSURERS = {
     GERMANY: "policies/insurers",
     AUSTRIA: "policies/insurers-austria",
@@ -67,8 +62,13 @@ def known_body(text: str, note: NoteContext, index: int) -> str:
         return note.choose("accident insurer", value_key(accident_insurer.group()), index, insurers)
     article, names = _like_bodies().get(name_key(text), ("", ()))
     if names and (article or agreement(note.text, note.spans[index].start) in _NO_ARTICLE):
-        return note.choose(f"body like {names[0]}", name_key(text), index, names)
+        return _if_free(note.choose(f"body like {names[0]}", name_key(text), index, names), note)
     return ""
+
+
+def _if_free(name: str, note: NoteContext) -> str:
+    """Return the name, "" if the note names it: there may be no other of its kind."""
+    return name if note.is_free(name) else ""
 
 
 def surrogate_insurer(text: str, note: NoteContext, index: int, before: Agreement) -> str:
@@ -81,11 +81,13 @@ def surrogate_insurer(text: str, note: NoteContext, index: int, before: Agreemen
     words = (text.lower(), *_LETTERS.findall(text.lower()))
     start = note.spans[index].start
     begin = max(0, start - _BEFORE)
-    is_named_so = _INSURANCE.search(text) or not _insurers().isdisjoint(words)
+    # "Hotel Victoria" is no insurer, "Victoria" is one.
+    is_named_so = _INSURANCE.search(text) or not _insurers().isdisjoint(words) or text.lower() in _private_insurers()
     if not (is_named_so or _INSURANCE_FIELD.search(note.text, begin, start)):
         return ""
     country = note_country(note)
     is_private = not _private_insurers().isdisjoint(words) or _PRIVATE.search(note.text, begin, start)
     if country == GERMANY and is_private:
-        return note.choose("private insurer", value_key(text), index, word_list("policies/insurers-private"))
-    return note.choose("insurer", value_key(text), index, word_list(_LARGE_INSURERS[country]))
+        private = word_list("policies/insurers-private")
+        return _if_free(note.choose("private insurer", value_key(text), index, private), note)
+    return _if_free(note.choose("insurer", value_key(text), index, word_list(_LARGE_INSURERS[country])), note)

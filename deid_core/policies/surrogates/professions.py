@@ -47,9 +47,14 @@ def _professions(group: str, feminine: bool, key: str = "") -> tuple[str, ...]:
 
     "Ortslandwirt" does not become a "Landwirt".
     """
-    lines = next((nouns for words, nouns in _groups() if words[0] == group), word_list("policies/professions"))
-    nouns = tuple(line.split(";")[feminine] for line in lines)
-    return tuple(noun for noun in nouns if name_key(noun) not in key)
+    of_group = next((nouns for words, nouns in _groups() if words[0] == group), ())
+    of_none = word_list("policies/professions")
+    found = (
+        tuple(noun for line in lines if name_key(noun := line.split(";")[feminine]) not in key)
+        for lines in (of_group, of_none)
+    )
+    # "Polizist und Polizeimeister" may name all of its group.
+    return next(nouns for nouns in found if nouns)
 
 
 @lru_cache(20_000)

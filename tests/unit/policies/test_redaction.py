@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import re
 from itertools import pairwise
 
 import pytest
@@ -101,12 +102,14 @@ def test_the_same_key_gives_the_same_output_in_any_order_of_notes(name: str, see
 
 
 def test_two_keys_give_unrelated_outputs() -> None:
-    """Few outputs of two keys are equal, as chance has it: one of five professions, eight insurers, six countries."""
+    """Few outputs of two keys are equal, as chance has it: one of eight insurers, six countries, some dozen regions."""
+    # Of professions there are five of a kind.
+    letters = re.sub(r"\[profession ([^]]+)\]", r"\1", " ".join(LETTERS))
     kept = {"Herrn", "Dr.", "57-jährige", "AOK"}
     keys = [PolicyKey(hashlib.sha256(bytes([number])).digest()) for number in range(40)]
-    shown = [outputs(" ".join(LETTERS), "readable", key, patient="p") for key in keys]
+    shown = [outputs(letters, "readable", key, patient="p") for key in keys]
     pairs = [(a, b) for one, two in pairwise(shown) for a, b in zip(one, two, strict=True) if a not in kept]
-    assert sum(a == b for a, b in pairs) < 0.05 * len(pairs)
+    assert sum(a == b for a, b in pairs) < 0.04 * len(pairs)
 
 
 @pytest.mark.parametrize("name", [name for name in policy_names() if name != "thesis"])

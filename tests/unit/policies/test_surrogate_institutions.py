@@ -51,6 +51,35 @@ def test_a_name_before_a_town_of_its_own_has_no_other_town(marked: str, form: st
     assert outputs(f"{marked}, zuletzt {marked.partition(']')[0]}] am 3.4.", patient="one")[-1] == name
 
 
+@pytest.mark.parametrize("kind", ["hospital", "organisation"])
+@pytest.mark.parametrize(
+    ("name", "surname"),
+    [
+        ("Praxis für Orthopädie Fein", "Fein"),
+        ("Max-Fein-Klinik", "Fein"),
+        ("Mensch Praxis", "Mensch"),
+        ("Kessel Spedition", "Kessel"),
+        ("Zell-Klinik", "Zell"),
+        ("Kraftstiftung", "Kraft"),
+        ("Reiterklinik", "Reiter"),
+        ("Herz-Klinik", "Herz"),
+        ("Kirchklinik Wulften", "Kirch"),
+        ("Hotel Nürnberger", "Nürnberger"),
+    ],
+)
+def test_a_surname_that_is_a_word_too_is_replaced(kind: str, name: str, surname: str) -> None:
+    [made] = outputs(f"dort gesehen ([{kind} {name}]).")
+    assert surname.lower() not in made.lower()
+
+
+def test_insurers_and_parties_of_a_note_do_not_become_each_other() -> None:
+    for names in (["CDU", "SPD", "FDP"], ["DHL", "Hermes", "DPD", "GLS", "UPS"], ["Edeka", "Rewe"]):
+        made = outputs(" und ".join(f"bei [organisation {name}]" for name in names))
+        assert not {*made} & {*names}
+    [hotel] = outputs("bei [organisation Hotel Victoria]")
+    assert hotel.startswith("Hotel ")
+
+
 @pytest.mark.parametrize(
     ("name", "form"),
     [
@@ -288,7 +317,7 @@ def test_kinds_of_several_words_stay(marked: str, kind: str) -> None:
         ("das [organisation Landesamt für Gesundheit und Soziales]", r"Landesamt für Gesundheit und Soziales \w+"),
         ("bei [organisation Meister Bürger Glasbau GmbH]", r"\w+ Glasbau GmbH"),
         ("Mitglied der [organisation SPD]", "CDU|FDP"),
-        ("Lagerist bei [organisation Rewe]", "(?!Rewe|Firma)\\w+"),
+        ("Lagerist bei [organisation Rewe]", "Edeka|Lidl|Aldi|Netto|Penny|Kaufland|Norma"),
         (
             "privat versichert bei der [organisation Hamburg-Mannheimer]",
             "Allianz|Debeka|DKV|HUK-Coburg|Continentale|Barmenia|Gothaer|Hallesche",

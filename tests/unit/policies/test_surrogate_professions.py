@@ -99,3 +99,9 @@ def test_groups_have_enough_surrogates_and_no_word_twice() -> None:
     words = [word for listed, _ in lines for word in listed.split()]
     assert len(words) == len(set(words))
     assert all(len(nouns.split()) > 2 and all(noun.count(";") == 1 for noun in nouns.split()) for _, nouns in lines)
+
+
+def test_professions_that_are_all_of_their_group_become_others() -> None:
+    for named in ("Soldat Unteroffizier Feldwebel Offizier", "Küster, Mesner, Organist und Kantor"):
+        [made] = outputs(f"Beruf: [profession {named}]")
+        assert made not in named

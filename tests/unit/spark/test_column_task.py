@@ -31,7 +31,9 @@ def test_a_text_of_a_column_that_kills_the_process(
     """Its place has null, and the others have theirs; a first attempt that nothing kills gives the same."""
     deadly = [1, 2, 5] if repeated else []
 
-    def redacted(engine: object, redactor: object, row: dict[str, Any], done: object = None, **_: Any) -> dict[str, Any]:
+    def redacted(
+        engine: object, redactor: object, row: dict[str, Any], done: object = None, **_: Any
+    ) -> dict[str, Any]:
         if int(row["text"]) in deadly:
             os.kill(os.getpid(), signal.SIGKILL)
         return {"text": f"<{row['text']}>", "spans": [(0, 1, 0, 3, "PER", "person", "crf", "r", 0.5)]}
