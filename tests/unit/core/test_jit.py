@@ -91,14 +91,14 @@ def test_code_that_was_kept_for_another_text_of_the_module_is_not_used(
 
 
 def test_what_is_compiled_is_told_once(module: Path, caplog: pytest.LogCaptureFixture) -> None:
-    jit_module._tell.cache_clear()
+    jit_module._log_compiling.cache_clear()
     with caplog.at_level(logging.INFO, "deid_core"):
         imported(module)
         module.with_name("other.py").write_text(MODULE)
         imported(module.with_name("other.py"))
     assert [record.getMessage()[:23] for record in caplog.records] == ["compiling machine code:"]
     caplog.clear()
-    jit_module._tell.cache_clear()
+    jit_module._log_compiling.cache_clear()
     with caplog.at_level(logging.INFO, "deid_core"):
         imported(module)
     assert not caplog.records
