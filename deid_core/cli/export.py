@@ -37,9 +37,10 @@ def run(args: argparse.Namespace) -> int:
     table, form = texts_of(lake, args.policy), ExportFormat(args.format)
     has_years = args.policy is None or not shifts_dates(args.policy)
     with new_output(args.output) as folder:
+        state = delta_reader.state(table)
         file, notes = export_texts(table, form, folder, has_years=has_years)
         rows = delta_reader.read(table, [*COUNTED, *([] if args.policy is None else MADE_BY)])
-        if len(rows) != notes:
+        if delta_reader.state(table) != state:
             raise TryAgainError(f"{table}: a run changed it meanwhile; start again when it has ended")
         columns = columns_of(table, form, has_years=has_years)
         texts = Texts("De-identified German clinical letters", file.name, columns, rows, args.policy or DEFAULT_POLICY)

@@ -203,6 +203,22 @@ def test_a_table_that_changes_meanwhile(
     assert not (tmp_path / "out").exists()
 
 
+def test_a_table_that_changes_after_the_texts_were_written(
+    lake: Lake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """README.md counts the notes of the file beside it, or there is no export."""
+    write = export.export_texts
+
+    def then_another_run(*args: Any, **kwargs: Any) -> Any:
+        done = write(*args, **kwargs)
+        Tables(lake).deidentified.delete_notes({NOTES[0]})
+        return done
+
+    monkeypatch.setattr(export, "export_texts", then_another_run)
+    assert main(["export", "--lake", str(lake.root), "--output", str(tmp_path / "out")]) == 75
+    assert not (tmp_path / "out").exists()
+
+
 def test_what_a_killed_export_left_is_removed(lake: Lake, tmp_path: Path) -> None:
     left = part_of(tmp_path / "out-jsonl")
     (left / "folder").mkdir(parents=True)
