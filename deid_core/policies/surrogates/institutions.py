@@ -28,6 +28,7 @@ _LEGAL_FORM = re.compile(r"\s(?:g?GmbH(?:\s&\sCo\.?\sKG)?|AG|KG|OHG|SE|mbH|e\.\s
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _WORD_BEFORE = re.compile(r"(?:[^\W\d_]+-?)?$")
 _IN_COMPOUND = re.compile(r"-[^\W\d_]")
+"""After "Universitäts" in "Universitäts-Augenklinik"."""
 _LETTERS = re.compile(r"[^\W\d_]+")
 _TOWN, _ADDRESS = PhiType.TOWN, (PhiType.STREET, PhiType.POSTCODE)
 _PLACES = "place-heads"
@@ -45,7 +46,9 @@ _NAMED_BODY = re.compile(r".*(?:kita|garten|krippe|hort|haus|heim|schule|gymnasi
 _OF = re.compile(r"\s(?:der|des|für|fuer)\s", re.IGNORECASE)
 _ADJECTIVE_BEFORE = re.compile(r"(?<!\w)(\w+)\s$")
 _ADJECTIVE = re.compile(r"(?:isch|lich)(es?)$")
+"""The end of "Städtisches" and "Kirchliche"."""
 _HOUSE = re.compile(r"\w-(haus)(?!\w)", re.IGNORECASE)
+"""As in "Muster-Haus"."""
 _SUBJECTS = re.compile(r"\s(?:für|fuer|f\.)(?:\s\w[\w-]*)+", re.IGNORECASE)
 _ABSTRACT = re.compile(r"(?:ung|schaft|ion|heit|keit|tat)s$")
 """The end of a word, as its key, that begins a compound and names nobody: "Vormundschaftsbehörde"."""
@@ -134,10 +137,8 @@ def _is_general(beginning: str) -> bool:
     key = name_key(beginning.rstrip("-"))
     if key in _general_beginnings() or _ABSTRACT.search(key):
         return True
-    if beginning[-1] != "-" and key in _listed_beginnings(of_compounds=True):
+    if key in _listed_beginnings(of_compounds=beginning[-1] != "-") or key in _kinds():
         # "Krebsregister", but "Krebs-Klinik"
-        return True
-    if key in _listed_beginnings(of_compounds=False) or key in _kinds():
         return beginning[-1] != "-" or key not in listed_names()
     # "HNO-Klinik", but also "Isar-Klinik", which is a medical abbreviation.
     return is_medical(beginning.rstrip("-")) and (beginning[-1] != "-" or key in word_set("clinic-words"))
