@@ -33,7 +33,7 @@ class Repeats:
     """Finds repetitions in documents of one vocabulary."""
 
     def __init__(self, flags: TypeFeature) -> None:
-        """flags: of the vocabulary's word types."""
+        """flags: bits of lexicon/word_flags.py for each word type."""
         self._flags = flags
 
     def find(self, document: Document, detections: Iterable[Detection], kind: str) -> Iterator[Detection]:

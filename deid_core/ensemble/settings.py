@@ -39,8 +39,8 @@ class StackingSettings(FrozenSettings):
     promote_above_numbers: Share = 1.0
     """The same for the probabilities of dates, ages, telephone numbers, postcodes and identifiers together."""
     promote_above_repeated: Share | None = None
-    """The same for a word that is a person's name elsewhere in the note, also with one letter wrong (of six
-    letters or more); None: no exception for such words."""
+    """The same for a word that is a person's name elsewhere in the note, also misspelt (R below 0.2, as
+    one letter of six); None: no exception for such words."""
     repeated_from: Share = 0.5
     """A word with at least this probability of being a person's name counts as one elsewhere in the note."""
     prior_entity_rate: Annotated[float, Field(gt=0, lt=1)] | None = None

@@ -63,7 +63,7 @@ class StaffInitials:
     """Finds initials in documents of one vocabulary; see the module."""
 
     def __init__(self, flags: TypeFeature, vocabulary: Vocabulary) -> None:
-        """flags: of the vocabulary's word types."""
+        """flags: bits of lexicon/word_flags.py for each word type."""
         self._flags = flags
         self._vocabulary = vocabulary
         self._letters = cache(lambda number: folded(vocabulary.words[number].rstrip(".")))

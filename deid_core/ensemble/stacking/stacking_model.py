@@ -9,7 +9,7 @@ names (ensemble/resolve.py). Its thresholds (StackingSettings) promote tokens, d
 - A token outside every entity is promoted into one if its probability reaches `promote_above` (person),
   `promote_above_numbers` (date, age, phone, identifier, postcode) or `promote_above_others` (place, institution,
   profession): recall before precision, most of all for names. A word that is a name elsewhere in the note needs only
-  `promote_above_repeated`, also with one letter wrong. Salutations and titles are not promoted. The first three
+  `promote_above_repeated`, also misspelt (R below 0.2). Salutations and titles are not promoted. The first three
   thresholds are meant for notes in which the share `prior_entity_rate` of words is in entities. They rise in notes with
   fewer entities: fewer false positives on medical terms, at the cost of missing isolated names. Adjacent entities are
   kept together if any of their tokens passes a promotion threshold, and given up together if none does, so a higher
@@ -49,6 +49,7 @@ from deid_core.ensemble.stacking.detection_features import DetectionArrays, Stac
 from deid_core.ensemble.stacking.thresholds import EntityArrays, Thresholds
 from deid_core.ensemble.stacking.type_groups import OUTSIDE, TYPE_GROUPS
 from deid_core.ensemble.word_form import word_form, word_forms
+from deid_core.letterhead.fuzzy_match import closest
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.word_flags import COMMON, IS_WORD, STOP, word_flags
 from deid_core.text.column_starts import COLUMN
@@ -66,8 +67,8 @@ _NAMES = frozenset({Label.PER, Label.LOC, Label.ORG})
 """A number is whole: its edges are never cut."""
 _NEVER_PROMOTED = frozenset({OUTSIDE, "salute", "title"})
 _SCORE_DIGITS = 4
-_MIN_MISSPELT_LETTERS = 6
-"""Shorter words are no name of the note with one letter wrong."""
+_MAX_RATIO = 0.2
+"""R of a word and the name that it misspells is below this (letterhead/fuzzy_match.py): one letter of six to ten."""
 REPEATED = "promote_above_repeated"
 
 
@@ -214,7 +215,7 @@ class StackingModel:
         return TokenProbabilities(of_tokens[:, thresholds.outside], likeliest, promotions)
 
     def _forms(self, document: Document, of_sequence: npt.NDArray[np.float64]) -> npt.NDArray[np.uint32]:
-        """Return the form of each token's word. A name of the note with one letter wrong has that name's form.
+        """Return the form of each token's word. A misspelt name of the note has that name's form.
 
         Common and function words have their own. of_sequence: probabilities of each position of the note's sequence.
         """
@@ -227,16 +228,13 @@ class StackingModel:
         is_name = of_tokens >= self._thresholds.repeated_from
         others = np.flatnonzero((of_tokens >= above) & ~is_name)
         others = others[self._flags.gather(types[others]) & (IS_WORD | COMMON | STOP) == IS_WORD]
-        words = [(token, folded(document.word(token))) for token in others.tolist()]
-        names: list[str] | None = None
-        for token, word in words:
-            if len(word) < _MIN_MISSPELT_LETTERS:
-                continue
-            if names is None:
-                names = [folded(document.word(at)) for at in np.flatnonzero(is_name).tolist()]
-            near = next((name for name in names if _is_one_letter_off(word, name)), None)
-            if near is not None:
-                forms[token] = word_form(near)
+        if len(others) and is_name.any():
+            names = [folded(document.word(token)) for token in np.flatnonzero(is_name).tolist()]
+            words = [folded(document.word(token)) for token in others.tolist()]
+            near, _ = closest(names, words, _MAX_RATIO)
+            for token, name in zip(others.tolist(), near.tolist(), strict=True):
+                if name >= 0:
+                    forms[token] = word_form(names[name])
         return forms
 
     def _cut_edges(
@@ -335,13 +333,6 @@ class StackingModel:
             probabilities[token_of >= 0, self._thresholds.outside] > self._cut_above
         )
         return self._thresholds.entities(labels, probabilities, token_of, promotable, forms, breaks), surely_outside
-
-
-def _is_one_letter_off(one: str, other: str) -> bool:
-    """Return whether two words are equal but for one letter, which one of them may lack."""
-    short, long = sorted((one, other), key=len)
-    at = next((at for at, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
-    return len(long) - len(short) < 2 and short[at + (len(short) == len(long)) :] == long[at + 1 :]
 
 
 def _part(detection: Detection, start: int, end: int) -> Dropped:

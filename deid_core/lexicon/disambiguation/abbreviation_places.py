@@ -16,7 +16,7 @@ _STOP = "."
 
 
 def abbreviation_places(document: Document, flags: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
-    """Return for each token whether it is abbreviated; bool (tokens,). flags: of the tokens (word_flags.py)."""
+    """Return for each token whether it is abbreviated; bool (tokens,). flags: bits of word_flags.py for each."""
     tokens = document.tokens
     found = np.zeros(len(tokens), np.bool_)
     stop = document.vocabulary.known(_STOP)
