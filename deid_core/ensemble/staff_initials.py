@@ -3,12 +3,12 @@
 Initials are two to four letters, so they resemble abbreviations. Here they need nothing but a name that they may belong
 to, or two places where an entry of a chart is signed: "(mü)" or "mü" at the end of a line, "3.4., 8 Uhr mü:" at its
 start. The stacking model judges the places. Of the lists in gazetteers/lists/staff_initials only
-never-initials.txt counts here, by `may_be_initials` of recogniser `person_context`: its words are never initials. The
-others are read by that recogniser and the stacking model.
+never-initials.txt counts here: its words are never initials. The others are features of the stacking model.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
@@ -19,17 +19,17 @@ import numpy.typing as npt
 
 from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
+from deid_core.core.word_lists import word_set
 from deid_core.ensemble.name_initials import StaffNames, has_in_order
 from deid_core.lexicon.word_flags import COMMON, STOP
-from deid_core.recognisers.person_context.initials import may_be_initials
 from deid_core.text.document import Document
 from deid_core.text.folding import folded
 from deid_core.text.token_ranges import detection_of
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
 _STAFF = frozenset((PhiType.CLINICIAN, PhiType.PERSON))
-_INITIALS_RULES = "initials"
-"""Rules of recogniser `person_context` that begin so find initials, not names."""
+_INITIALS = re.compile(r"[^\W\d_]{2,4}\.?")
+_NEVER = word_set("staff_initials/never-initials")
 _MAX_NAMES = 200
 """Maximum number of names to compare with. No letter has more."""
 
@@ -76,11 +76,7 @@ class StaffInitials:
         types = document.tokens.types
         at = np.flatnonzero(self._candidates.gather(types))
         signing = self._signing(document, at)
-        names = {
-            document.text[d.start : d.end]
-            for d in detections
-            if d.type in _STAFF and not d.rule.startswith(_INITIALS_RULES)
-        }
+        names = {document.text[d.start : d.end] for d in detections if d.type in _STAFF}
         if not names and not signing:
             return
         staff = StaffNames.from_names(sorted(names)[:_MAX_NAMES])
@@ -107,7 +103,7 @@ class StaffInitials:
         return {token for token in found if several[int(types[token])] > 1}
 
     def _may_sign(self, word: str) -> bool:
-        if not may_be_initials(word):
+        if not _INITIALS.fullmatch(word) or word.rstrip(".").lower() in _NEVER:
             return False
         flags = self._flags.of(word)
         return not flags & STOP and not (flags & COMMON and word.islower())

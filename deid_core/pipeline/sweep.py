@@ -49,7 +49,7 @@ _BEFORE = 24
 """Characters before a word in which a salutation, a title or an initial may stand."""
 
 _RESPONSIBLE = {
-    TermKind.NAME: ("letterhead", "person_context", "gazetteer", "crf"),
+    TermKind.NAME: ("letterhead", "gazetteer", "crf"),
     TermKind.ADDRESS: ("letterhead", "gazetteer"),
 }
 _PATTERN = ("pattern",)

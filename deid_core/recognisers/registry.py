@@ -31,7 +31,6 @@ from deid_core.recognisers.gazetteer import GazetteerRecogniser
 from deid_core.recognisers.institution.recogniser import InstitutionRecogniser
 from deid_core.recognisers.letterhead import LetterheadRecogniser
 from deid_core.recognisers.pattern.recogniser import PatternRecogniser
-from deid_core.recognisers.person_context.recogniser import PersonContextRecogniser
 from deid_core.recognisers.suffix import SuffixRecogniser
 
 ENTRY_POINTS = "deid.recognisers"
@@ -68,7 +67,6 @@ _KINDS: dict[str, _Kind] = {
     "gazetteer": _Kind(s.GazetteerRecogniserSettings, lambda c, r: GazetteerRecogniser(c, r.gazetteer, r.vocabulary)),
     "suffix": _Kind(s.SuffixSettings, lambda c, r: SuffixRecogniser(c, r.gazetteer, r.vocabulary)),
     "letterhead": _Kind(s.LetterheadSettings, lambda c, r: LetterheadRecogniser(c, r.gazetteer, r.vocabulary)),
-    "person_context": _Kind(s.PersonContextSettings, lambda c, r: PersonContextRecogniser(r.gazetteer, r.vocabulary)),
     "institution": _Kind(s.InstitutionSettings, lambda c, r: InstitutionRecogniser(r.gazetteer, r.vocabulary)),
     "crf": _Kind(s.CrfSettings, _build_crf),
     "custom": _Kind(s.CustomSettings, lambda c, _: CustomRecogniser(c)),

@@ -53,15 +53,6 @@ class LetterheadSettings(RecogniserSettings):
     True: only words of typed header fields are searched for, with the field's label; others are not detected here."""
 
 
-class PersonContextSettings(RecogniserSettings):
-    """Recogniser `person_context`: names by the words around them.
-
-    Such are salutations, titles, kinship and role words, labels of fields, births, dictation and closing formulas.
-    """
-
-    kind: Literal["person_context"]
-
-
 class InstitutionSettings(RecogniserSettings):
     """Recogniser `institution`: names of hospitals, practices, homes, departments, insurers, schools, employers.
 

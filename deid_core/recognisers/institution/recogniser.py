@@ -1,6 +1,6 @@
 """Recogniser `institution`: names of hospitals, practices, homes, departments, insurers, schools and employers.
 
-It precedes `person_context` in a pipeline's order, because "Dr. X vom Krankenhaus Y" is a person and a hospital.
+It precedes recognisers of names in a pipeline's order, because "Dr. X vom Krankenhaus Y" is a person and a hospital.
 
 head_names.py finds names around a head word. The other modules find names of other forms, each with a table of its
 own: departments.py, wards.py and organisations.py. Around head words:

@@ -23,7 +23,6 @@ RECOGNISERS = {
     "crf": ("recognisers/crf.py",),
     "letterhead": ("recognisers/letterhead.py", "letterhead/*.py"),
     "pattern": ("recognisers/pattern/*.py",),
-    "person_context": ("recognisers/person_context/*.py",),
     "institution": ("recognisers/institution/*.py",),
 }
 

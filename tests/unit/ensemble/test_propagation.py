@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from deid_core.core.labels import Label, PhiType
 from deid_core.core.note import Note
 from deid_core.ensemble.certain_forms import is_never_dropped
 from deid_core.lexicon.gazetteer.automaton import compile_lists
@@ -12,6 +13,7 @@ from deid_core.pipeline.config import EngineSettings, load_pipeline
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.pipeline.known_terms import Term, TermKind, TermSource
+from deid_core.recognisers.settings import CustomPattern, CustomSettings
 
 GAZETTEER = compile_lists(
     {
@@ -23,11 +25,23 @@ GAZETTEER = compile_lists(
 )
 
 
-# The pipeline without its models, which would find some of the names by themselves.
+# The pipeline without its models, which would find some of the names by themselves; own expressions give certain names.
 DEFAULT = load_pipeline("default")
+NAMES = CustomSettings(
+    kind="custom",
+    patterns=[
+        CustomPattern(name=name, label=Label.PER, type=phi, regex=expression)
+        for name, phi, expression in (
+            ("salute", PhiType.PATIENT, r"\b(?:Herr|Frau) (?P<phi>\p{Lu}[\w-]+)"),
+            ("small", PhiType.PATIENT, r"\bherr (?P<phi>\w+)"),
+            ("birth", PhiType.PATIENT, r"(?P<phi>\p{Lu}\w+ \p{Lu}[\w-]+), geb"),
+            ("title", PhiType.CLINICIAN, r"\bDr\. (?P<phi>(?:\p{Lu}\. )?\p{Lu}\w+)"),
+        )
+    ],
+)
 PIPELINE = DEFAULT.model_copy(
     update={
-        "recognisers": [r for r in DEFAULT.recognisers if r.kind != "crf"],
+        "recognisers": [*(r for r in DEFAULT.recognisers if r.kind != "crf"), NAMES],
         "stacking": None,
         "subtypes": None,
     }

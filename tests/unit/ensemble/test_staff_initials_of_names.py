@@ -38,7 +38,7 @@ def test_each_sign_has_its_rule(word: str, rule: InitialsRule | None) -> None:
     initials = StaffInitials(word_flags(GAZETTEER, vocabulary), vocabulary)
     document = Document(Note("n", text), vocabulary.tokenise(text), vocabulary)
     people = [(0, 11), (13, len(names))]
-    detections = [Detection(*place, Label.PER, PhiType.CLINICIAN, "person_context", "title") for place in people]
+    detections = [Detection(*place, Label.PER, PhiType.CLINICIAN, "gazetteer", "surname") for place in people]
     found = {d.rule for d in initials.find(document, detections, "propagation") if d.start > len(names)}
     assert found == ({rule.value} if rule else set())
 

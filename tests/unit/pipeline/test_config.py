@@ -68,8 +68,8 @@ def test_an_unknown_pipeline_names_those_that_exist() -> None:
 def test_order_and_naming_must_fit_the_recognisers(tmp_path: Path) -> None:
     path = tmp_path / "p.yaml"
     path.write_text(
-        "name: p\ndescription: d\nrecognisers:\n  - kind: person_context\n"
-        "order: [person_context, crf]\nlabels_from: [gazetteer]\n"
+        "name: p\ndescription: d\nrecognisers:\n  - kind: institution\n"
+        "order: [institution, crf]\nlabels_from: [gazetteer]\n"
     )
     with pytest.raises(ConfigurationError) as error:
         load_pipeline(str(path))
@@ -100,8 +100,8 @@ def test_every_key_that_stands_twice_is_named_beside_what_does_not_fit(tmp_path:
 def test_a_key_that_stands_twice_is_found_in_a_list_and_where_all_else_fits(tmp_path: Path) -> None:
     path = tmp_path / "p.yaml"
     path.write_text(
-        "name: p\ndescription: d\nrecognisers:\n  - kind: person_context\n    kind: person_context\n"
-        "order: [person_context]\nlabels_from: []\n"
+        "name: p\ndescription: d\nrecognisers:\n  - kind: institution\n    kind: institution\n"
+        "order: [institution]\nlabels_from: []\n"
     )
     with pytest.raises(ConfigurationError) as error:
         load_pipeline(str(path))

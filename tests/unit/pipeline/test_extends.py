@@ -83,7 +83,7 @@ def test_errors_name_the_file_in_which_the_key_is_written(tmp_path: Path) -> Non
     own = write(tmp_path / "own.yaml", "extends: base.yaml\n\nrecognisers:\n  - {kind: crf, labels: [XX]}\n")
     found = problems(own, merge_names="perhaps")
     assert found == [
-        f"{own}:4: recognisers.5.crf.labels.0: Input should be 'PER', 'LOC' or 'ORG'",
+        f"{own}:4: recognisers.4.crf.labels.0: Input should be 'PER', 'LOC' or 'ORG'",
         f"{base}:3: stacking.drop_abov: is not a setting; did you mean 'drop_above'?",
         "--set merge_names: merge_names: Input should be a valid boolean",
     ]
@@ -105,7 +105,7 @@ def test_errors_name_the_file_in_which_the_key_is_written(tmp_path: Path) -> Non
         ("extends: default\npropagation: null\n", ": order: this pipeline has no propagation"),
         (
             "extends: default\nrecognisers:\n  - kind: sufix\n",
-            ":3: recognisers.6: there is no 'sufix'; did you mean 'suffix'?",
+            ":3: recognisers.5: there is no 'sufix'; did you mean 'suffix'?",
         ),
     ],
 )

@@ -43,7 +43,7 @@ def test_the_model_learns_from_the_detections_that_are_left(few: TrainingSetting
     assert len(letters) == 3
     whole = retrained(spec, few, letters)
     left = retrained(without_part(spec, "pattern"), few, letters)
-    assert {"pattern", "person_context"} <= recognisers_of(whole)
+    assert {"pattern", "institution"} <= recognisers_of(whole)
     assert recognisers_of(left) and "pattern" not in recognisers_of(left)
     assert whole.fingerprint != spec.fingerprint and retrained(spec, few, letters).fingerprint == whole.fingerprint
 
