@@ -110,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
         case "crf":
             recipes.train_crf_model(settings, folder, data, _print)
         case "stacking":
-            recipes.train_stacking_model(settings, folder, data, _print_progress)
+            recipes.train_stacking_model(settings, folder, data, _print_progress, _print)
         case "search":
             for trial in recipes.search_regularisation(settings, folder, data):
                 _print(json.dumps(asdict(trial)))

@@ -9,7 +9,8 @@ How a token becomes a label, by module:
 2. compiled_crf.py joins the templates with a model's weights (weights.py, model_folder.py): each value of a word adds
    known weights to the score of each label, at each offset. Pairs of words are in pair_table.py.
 3. emission_cache.py computes once for each word type what it adds to the labels of the tokens around it.
-4. emissions.py sums these for each token: the emissions, the score of each label without its neighbours' labels.
+4. emissions.py sums these for each token: the emissions, the score of each label without its neighbours' labels. Those
+   of the stacking model are mixed with the scores of two convolutional layers (convolution.py).
 5. inference.py takes the transitions into account: the best path, and the probability of each label at each token.
 6. tagger.py (`CrfTagger`) does 4 and 5 for sequences of words. Then tokens of one label become entities: those of
    recogniser `crf` in entities_from_labels.py, those of the stacking model in ensemble/stacking/thresholds.py.

@@ -68,7 +68,6 @@ def crf_arrays(model: CrfWeights, templates: Templates, other: Templates) -> Arr
     """
     attributes = _Attributes(model, templates, other)
     starts, cells, weights = attributes.value_weights()
-    ngrams, others = _packed(templates, attributes.values)
     return {
         "labels": strings_to_array(model.labels),
         "transitions": np.ascontiguousarray(model.transitions, np.float64),
@@ -77,8 +76,7 @@ def crf_arrays(model: CrfWeights, templates: Templates, other: Templates) -> Arr
         "starts": starts,
         "cells": cells,
         "weights": weights,
-        **numbered_arrays("value", others),
-        **ngrams,
+        **pack_values(templates, attributes.values),
         **attributes.pairs(),
     }
 
@@ -87,16 +85,16 @@ def compiled_crf(arrays: Arrays, templates: Templates) -> CompiledCrf:
     """Return the model of `crf_arrays`, of the same templates."""
     return CompiledCrf(
         labels=tuple(strings_of(arrays["labels"])),
-        tables=tuple(_tables(arrays, templates)),
+        tables=tuple(value_tables(arrays, templates)),
         pairs=pair_table(arrays, templates.pairs),
         **{name: arrays[name] for name in ("transitions", "offsets", "columns", "starts", "cells", "weights")},
     )
 
 
-def _packed(templates: Templates, values: Sequence[dict[str, int]]) -> tuple[Arrays, list[dict[str, int]]]:
-    """Return n-grams and words among the values, packed, for each template that has some, and all other values.
+def pack_values(templates: Templates, values: Sequence[dict[str, int]]) -> Arrays:
+    """Return the numbers of each template's values as arrays; `value_tables` reads them.
 
-    They are most of the values, and what is packed takes no time when the model is loaded.
+    n-grams and words, which are most of the values, are packed: that takes no time when the model is loaded.
     """
     arrays: dict[str, npt.NDArray[Any]] = {}
     others: list[dict[str, int]] = []
@@ -104,10 +102,10 @@ def _packed(templates: Templates, values: Sequence[dict[str, int]]) -> tuple[Arr
         packed = template.values.packed(known) if isinstance(template.values, _PACKABLE) and known else None
         arrays.update({f"{_packed_name(number)}{name}": array for name, array in (packed or {}).items()})
         others.append(known if packed is None else {})
-    return arrays, others
+    return {**numbered_arrays("value", others), **arrays}
 
 
-def _tables(arrays: Arrays, templates: Templates) -> Iterator[Table]:
+def value_tables(arrays: Arrays, templates: Templates) -> Iterator[Table]:
     """Yield the table of each template that has values in the model, in their order."""
     for number, (template, known) in enumerate(zip(templates.single, numbered_values("value", arrays), strict=True)):
         start = _packed_name(number)

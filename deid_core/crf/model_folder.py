@@ -2,6 +2,7 @@
 
     model.crfsuite.gz    the file that CRFsuite wrote; python-crfsuite and sklearn-crfsuite read it once it is unpacked
     weights.npz          or the weights as plain arrays (weights.py), if the project's own trainer made them
+    convolution.npz      the layers of a stacking model beside its weights (convolution_weights.py), if it has some
     features.json        {"format": 1, "features": [...], "evidence": [...], "files": {...}}: the feature sets, as in
                          conf/training.yaml, and the hashes of the other files
     clusters.npz         what the features know of words (features/word_knowledge.py), if the feature set needs it. The
@@ -24,13 +25,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from deid_core.core.array_cache import Arrays, cached_arrays
 from deid_core.core.data_folders import model_folder
 from deid_core.core.errors import ConfigurationError
+from deid_core.crf.convolution_weights import ConvolutionWeights
 from deid_core.crf.crfsuite_file import read_crfsuite
 from deid_core.crf.features.families import FeatureSettings, build_templates
 from deid_core.crf.features.templates import Templates
@@ -40,15 +42,17 @@ from deid_core.lexicon.gazetteer.automaton import Gazetteer
 
 if TYPE_CHECKING:
     from deid_core.crf.compiled_crf import CompiledCrf
+    from deid_core.crf.convolution import CompiledConvolution
 
 FORMAT = 1
 """Of features.json; a model of another format is refused."""
 MODEL_FILE = "model.crfsuite.gz"
 WEIGHTS_FILE = "weights.npz"
+CONVOLUTION_FILE = "convolution.npz"
 FEATURES_FILE = "features.json"
 CARD_FILE = "card.md"
 WORD_KNOWLEDGE_FILES = (CLUSTERS_FILE, LIKENESS_FILE)
-_LOADED = (FEATURES_FILE, MODEL_FILE, WEIGHTS_FILE, *WORD_KNOWLEDGE_FILES)
+_LOADED = (FEATURES_FILE, MODEL_FILE, WEIGHTS_FILE, CONVOLUTION_FILE, *WORD_KNOWLEDGE_FILES)
 _MAX_MODEL_BYTES = 500_000_000
 
 
@@ -61,6 +65,14 @@ class _FeatureFile(BaseModel):
     """Features of the stacking model's second sequence (ensemble/stacking/detection_features.py); others have none."""
     files: dict[str, str]
     """SHA-256 of each other file but the card, hexadecimal: weights and word knowledge must be of one training."""
+
+
+class CompiledStacking(NamedTuple):
+    """The parts of a stacking model: the weights of word features, those of detection features, and its layers."""
+
+    words: CompiledCrf
+    features: CompiledCrf
+    convolution: CompiledConvolution | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,13 +161,39 @@ class CrfModel:
         """
         return self._compiled(self._templates(gazetteer), Templates(()))
 
-    def compiled_stacking(self, gazetteer: Gazetteer | None = None) -> tuple[CompiledCrf, CompiledCrf]:
-        """Return the two halves of a stacking model: the weights of word features, and those of detection features.
+    def compiled_stacking(self, gazetteer: Gazetteer | None = None) -> CompiledStacking:
+        """Return the parts of a stacking model, ready for use.
 
         Raises ConfigurationError as `compiled` does.
         """
         words, detections = self._templates(gazetteer), self.detection_templates()
-        return self._compiled(words, detections), self._compiled(detections, words)
+        convolution = self._compiled_convolution(words, detections) if self.has_convolution else None
+        return CompiledStacking(self._compiled(words, detections), self._compiled(detections, words), convolution)
+
+    @property
+    def has_convolution(self) -> bool:
+        """Whether there are layers beside the weights."""
+        return any(name == CONVOLUTION_FILE for name, _ in self.files)
+
+    def convolution(self) -> ConvolutionWeights:
+        """Return the layers; raises ConfigurationError if the file is missing, damaged or has other labels."""
+        found = ConvolutionWeights.from_npz(self._file(CONVOLUTION_FILE), f"{self.name}/{CONVOLUTION_FILE}")
+        if found.labels != self.weights().labels:
+            raise self._error(CONVOLUTION_FILE, "has other labels than the weights")
+        return found
+
+    def _compiled_convolution(self, words: Templates, detections: Templates) -> CompiledConvolution:
+        from deid_core.crf.convolution import compiled_convolution, convolution_arrays
+
+        both = words, detections
+
+        def compute() -> Arrays:
+            return convolution_arrays(self.convolution(), both)
+
+        if not self.is_kept:
+            return compiled_convolution(compute(), both)
+        depends_on = "\0".join(("convolution", self.digest, *words.keys, "", *detections.keys))
+        return compiled_convolution(cached_arrays(depends_on, compute, is_private="/" in self.name), both)
 
     def _templates(self, gazetteer: Gazetteer | None) -> Templates:
         try:
@@ -220,10 +258,17 @@ class CrfModel:
 
     def with_weights(self, weights: CrfWeights, *, is_kept: bool = True) -> CrfModel:
         """Return the model with other weights, stored as .npz; raises ValueError if they are not on the grid."""
+        return self._with_files({WEIGHTS_FILE: weights.to_npz()}, is_kept)
+
+    def with_convolution(self, convolution: ConvolutionWeights) -> CrfModel:
+        """Return the model with other layers."""
+        return self._with_files({CONVOLUTION_FILE: convolution.to_npz()}, self.is_kept)
+
+    def _with_files(self, changed: Mapping[str, bytes], is_kept: bool) -> CrfModel:
         description = self._description()
         files = {file: data for file, data in self.files if file not in (FEATURES_FILE, MODEL_FILE)}
         return _model(
-            self.name, {**files, WEIGHTS_FILE: weights.to_npz()}, description.features, description.evidence,
+            self.name, {**files, **changed}, description.features, description.evidence,
             {file: digest for file, digest in description.files.items() if file in WORD_KNOWLEDGE_FILES}, is_kept,
         )  # fmt: skip
 

@@ -1,8 +1,8 @@
 """Propagation: what is certain in one place is searched for in the whole note (seed 004). Here: names.
 
-In "Herr Xylander kam. Xylander klagte" the second word is a name because the first one is. A name is certain if its
-detection has at least the score `min_score`: names after a salutation or title, before a birth date, in a signature or
-in a field of the letterhead, and those that a list in its context, or the CRF, gives this score. (The CRF's share: 3
+In "Patient: Xylander … Xylander klagte" the second word is a name because the first one is. A name is certain if its
+detection has at least the score `min_score`: names in a field of the letterhead, and those that a list in its context,
+the CRF or a recogniser of one's own gives this score. (The CRF's share: 3
 more names and 1 false positive on the training letters; on non-medical texts a recall of 0.909 instead of 0.900 for
 names, at the same precision.) letterhead/name_forms.py finds the forms of their words. Also found are names that a
 line end breaks, names in small letters where the note writes them so, and the initials of a full name. A name that is

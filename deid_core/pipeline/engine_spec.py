@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.crf.model_folder import CrfModel
+from deid_core.crf.model_folder import CompiledStacking, CrfModel
 from deid_core.ensemble.settings import StackingSettings
 from deid_core.ensemble.subtype.subtype_model import SubtypeModel
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
@@ -29,12 +29,12 @@ _EVIDENCE = "evidence[0]:B"
 class CompiledModels:
     """The models of a spec, ready for tagging.
 
-    crf: of recogniser `crf`. stacking: the two halves of the stacking model, for words and for detections.
+    crf: of recogniser `crf`. stacking: of the stacking model.
     unstacked: `custom` and kinds of other packages that the pipeline has and the stacking model was not trained with.
     """
 
     crf: CompiledCrf | None
-    stacking: tuple[CompiledCrf, CompiledCrf] | None
+    stacking: CompiledStacking | None
     unstacked: frozenset[str]
 
 

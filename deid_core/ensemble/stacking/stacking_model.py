@@ -1,5 +1,8 @@
 """The stacking model (Wolpert 1992): a CRF over the note's words and over what the recognisers found at each of them.
 
+Its emissions are a mixture of those of weights and of two convolutional layers (crf/convolution.py). A model without
+layers has weights alone.
+
 Fixed precedence cannot tell when to believe a recogniser: a surname from a list after "Frau", but not after "Morbus".
 This model weighs the detections at a token and its neighbours together with the words around, so that names and places
 that no recogniser found get a second chance. `deid train stacking` trains it on letters written for this project, on
@@ -41,6 +44,7 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import LABELS, Label, PhiType, label_of
 from deid_core.core.spans import Detection, Dropped, DropReason
 from deid_core.crf.compiled_crf import CompiledCrf
+from deid_core.crf.convolution import CompiledConvolution, ConvolutionTagger
 from deid_core.crf.tagger import CrfTagger
 from deid_core.ensemble.certain_forms import is_never_dropped
 from deid_core.ensemble.settings import StackingSettings
@@ -103,8 +107,8 @@ class TokenProbabilities(NamedTuple):
 class StackingModel:
     """Decides on the detections of documents of one vocabulary; see the module.
 
-    words, features: the model's two halves (`CrfModel.compiled_stacking`). Raises ConfigurationError if the model
-    has a label that is no type group, or lacks a label that a setting needs.
+    words, features, convolution: the model's parts (`CrfModel.compiled_stacking`). Raises ConfigurationError if the
+    model has a label that is no type group, or lacks a label that a setting needs.
     """
 
     def __init__(
@@ -112,6 +116,7 @@ class StackingModel:
         settings: StackingSettings,
         words: CompiledCrf,
         features: CompiledCrf,
+        convolution: CompiledConvolution | None,
         gazetteer: Gazetteer,
         vocabulary: Vocabulary,
     ) -> None:
@@ -125,6 +130,7 @@ class StackingModel:
         self._features = StackingFeatures(gazetteer)
         self._word_tagger = CrfTagger(words, vocabulary)
         self._feature_tagger = CrfTagger(features, self._features.vocabulary)
+        self._layers = ConvolutionTagger(convolution, vocabulary, self._features.vocabulary) if convolution else None
         others = frozenset(words.labels) - _NEVER_PROMOTED - _NUMBERS - {_PERSON}
         promote_above_others = (
             settings.promote_above if settings.promote_above_others is None else settings.promote_above_others
@@ -309,13 +315,15 @@ class StackingModel:
     def _emissions(
         self, document: Document, arrays: DetectionArrays
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-        """Return the emissions of words and features together, and the bounds of the sequence."""
+        """Return the emissions of words, features and layers together, and the bounds of the sequence."""
         types, token_of = document.sequence
         features = np.full(len(types), LINE_TYPE, np.int32)
         features[token_of != NO_TOKEN] = self._features.types(document, arrays) + FIRST_TYPE
         bounds = np.array([0, len(types)], np.int64)
-        word_emissions = self._word_tagger.emissions(types, bounds)
-        return self._feature_tagger.emissions(features, bounds, word_emissions), bounds
+        emissions = self._feature_tagger.emissions(features, bounds, self._word_tagger.emissions(types, bounds))
+        if self._layers is not None:
+            self._layers.mix(types, features, emissions)
+        return emissions, bounds
 
     def _entities(
         self, document: Document, arrays: DetectionArrays, promotable: npt.NDArray[np.bool_]

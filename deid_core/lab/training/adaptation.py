@@ -64,11 +64,15 @@ class AdaptationExamples:
             labels.append([labels_of_model(allowed, known) for allowed in sequence.labels])
         self._examples = Examples([of_words, of_evidence], labels, self._shipped.labels)
         self._prior = self._shipped.only(self._examples.attributes)
+        # The layers have a share of the emissions and stay, so what the weights learn has to count for both.
+        layers = spec.stacking.convolution() if spec.stacking.has_convolution else None
+        self._factor = 1 / (1 - layers.share) if layers else 1.0
 
     def adapted(self, numbers: Sequence[int]) -> CrfWeights:
         """Return weights adapted to the letters of these numbers, of the attributes that any of the letters have."""
         objective = Objective(self._examples, _C2, self._prior, chosen=numbers, min_sequences=MIN_LETTERS)
-        return objective.model(minimise(objective, objective.start, c1=0.0, steps=_STEPS)).rounded().pruned()
+        found = minimise(objective, objective.start, c1=0.0, steps=_STEPS)
+        return objective.model(found, self._factor).rounded().pruned()
 
     def whole(self, weights: CrfWeights) -> CrfWeights:
         """Return adapted weights with the shipped ones of all attributes that the letters do not have."""

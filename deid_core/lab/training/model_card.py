@@ -24,6 +24,7 @@ from deid_core.crf.weights import GRID_BITS, CrfWeights
 from deid_core.ensemble.subtype.subtype_model import GRID
 from deid_core.ensemble.subtype.subtype_model import MODEL_FILE as SUBTYPE_FILE
 from deid_core.lab.evaluate.markdown import markdown_table
+from deid_core.lab.training.settings import ConvolutionTrainingSettings
 
 _BEST_FEATURES = 12
 """Features of each type that the card of a subtype model lists."""
@@ -94,6 +95,7 @@ class StackingRecord(FrozenSettings):
     c1: float
     c2: float
     iterations: int
+    convolution: ConvolutionTrainingSettings | None = None
 
 
 class SubtypeRecord(FrozenSettings):
@@ -200,10 +202,27 @@ def _stacking(record: StackingRecord, files: Mapping[str, bytes]) -> list[str]:
         f"- {record.partially_annotated_texts:,} texts of {', '.join(record.partially_annotated)}, with both lists. "
         "Only persons, places and organisations are annotated in them (deid_core/lab/training/partial_annotation.py). "
         "Their licences are in the card of recogniser `crf`.",
+        *_layers(record, files),
         markdown_table([("label", "annotations in the letters"), *((name, f"{n:,}") for name, n in annotations)]),
         *_features(record, files),
         "Thresholds are those of the pipeline's file in conf/pipelines, with the defaults of ensemble/settings.py. "
         "Scores of pipelines with this model are in docs/evaluation/log/quality-report.md.",
+    ]
+
+
+def _layers(record: StackingRecord, files: Mapping[str, bytes]) -> list[str]:
+    model, settings = CrfModel(record.name, tuple(files.items())), record.convolution
+    if settings is None:
+        return []
+    words, detections = (len(values) for values in model.convolution().values)
+    return [
+        "Layers (deid_core/crf/convolution.py), trained with PyTorch on the same sequences, "
+        f"{settings.epochs} epochs: "
+        f"vectors of {words:,} feature values of words ({settings.word_size} numbers) and of {detections:,} of "
+        f"detections ({settings.evidence_size}), those that occur at least {settings.min_count} times; "
+        f"{settings.hidden} channels. Dropout {settings.dropout:g}, of values {settings.value_dropout:g}, of spelling "
+        f"{settings.spelling_dropout:g}; learning rate {settings.learning_rate:g}; seed {settings.seed}. "
+        f"{settings.share:.0%} of the emissions are theirs, the rest is the weights'."
     ]
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 
 from deid_core.core.data_folders import gazetteer_dir
 from deid_core.core.errors import ConfigurationError
+from deid_core.core.extras import how_to_install
 from deid_core.crf.features.word_knowledge import CLUSTERS_FILE, LIKENESS_FILE, WordKnowledge
 from deid_core.crf.model_folder import CARD_FILE, load_model
 from deid_core.ensemble.stacking.type_groups import TYPE_GROUP_OF
@@ -95,12 +97,16 @@ def train_stacking_model(
     folder: Path,
     data: Path,
     progress: Callable[[Progress], object] = lambda progress: None,
+    log: Callable[[str], object] = lambda line: None,
 ) -> None:
     """Train the stacking model from letters, with and without the larger lists, and from partially annotated texts.
 
-    Raises ConfigurationError if a corpus, a letter, the larger lists or the pipeline's recogniser `crf` is missing.
+    Raises ConfigurationError if a corpus, a letter, the larger lists, the pipeline's recogniser `crf` or PyTorch is
+    missing.
     """
     project, stacking = load_settings(), settings.stacking
+    if stacking.convolution is not None and find_spec("torch") is None:
+        raise ConfigurationError(f"stacking.convolution needs the extra 'neural': {how_to_install('neural')}")
     if project.gazetteers.lists_dir is None:
         raise ConfigurationError(
             f"the stacking model is trained with and without the larger lists: set {GAZETTEER_DIR_VARIABLE}"
@@ -132,7 +138,7 @@ def train_stacking_model(
         )
         for source, (spec, of) in enumerate(zip(specs, ([*letters, *augmented], letters), strict=True))
     ]
-    model = train_stacking(stacking, words, sources, progress)
+    model = train_stacking(stacking, words, sources, progress, log)
     record = StackingRecord(
         kind="stacking",
         name=stacking.model,
@@ -149,6 +155,7 @@ def train_stacking_model(
         c1=stacking.c1,
         c2=stacking.c2,
         iterations=stacking.iterations,
+        convolution=stacking.convolution,
     )
     model.save(folder, model_card(record, dict(model.files)))
 

@@ -1,7 +1,7 @@
 """The stacking model trained again for a pipeline that lacks a part, so that what is left can make up for the part.
 
 The training is a small one, the same for every pipeline, so that only differences between its models mean anything:
-every n-th train letter, as it is, with the lists of the settings, few steps, and no non-medical texts.
+every n-th train letter, as it is, with the lists of the settings, few steps, no non-medical texts, and no layers.
 """
 
 from __future__ import annotations
@@ -33,6 +33,6 @@ def retrained(spec: EngineSpec, settings: TrainingSettings, letters: Sequence[An
         raise ConfigurationError(f"pipeline {spec.pipeline.name} has no stacking model to train again")
     before = spec.pipeline.model_copy(update={"stacking": None, "subtypes": None})
     engine = Engine(replace(spec, pipeline=before, stacking=None, subtypes=None))
-    few = settings.stacking.model_copy(update={"iterations": settings.ablation.iterations})
+    few = settings.stacking.model_copy(update={"iterations": settings.ablation.iterations, "convolution": None})
     sequences = letter_sequences(letters, engine, few)
     return replace(spec, stacking=train_stacking(few, spec.model, [(spec.gazetteer, sequences)]))

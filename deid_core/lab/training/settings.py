@@ -95,6 +95,33 @@ class CrfTrainingSettings(FrozenSettings):
     word_knowledge: WordKnowledgeSettings
 
 
+LayerSize = Annotated[int, Field(gt=0, multiple_of=4)]
+
+
+class ConvolutionTrainingSettings(FrozenSettings):
+    """Training of the stacking model's layers (convolution.py), which needs PyTorch."""
+
+    word_size: LayerSize
+    """Dimension of a word's vector."""
+    evidence_size: LayerSize
+    """Dimension of the vector of the detections at a word."""
+    hidden: LayerSize
+    """Output channels of each convolution."""
+    min_count: Positive
+    """How often words with a feature value have to occur, so that it gets a vector."""
+    dropout: Share
+    """Share of numbers before each layer that is dropped."""
+    value_dropout: Share
+    """Share of feature values that is dropped."""
+    spelling_dropout: Share
+    """Share of words whose spelling is dropped, so that their place alone counts."""
+    learning_rate: Annotated[float, Field(gt=0)]
+    epochs: Positive
+    seed: int
+    share: Annotated[float, Field(gt=0, lt=1)]
+    """Of the emissions, what the layers have; the rest is the weights'."""
+
+
 class StackingTrainingSettings(FrozenSettings):
     """Training of the stacking model (ensemble/stacking)."""
 
@@ -120,6 +147,8 @@ class StackingTrainingSettings(FrozenSettings):
     c1: Annotated[float, Field(ge=0)]
     c2: Annotated[float, Field(ge=0)]
     iterations: Positive
+    convolution: ConvolutionTrainingSettings | None = None
+    """None: a model of weights alone."""
 
 
 class AblationSettings(FrozenSettings):

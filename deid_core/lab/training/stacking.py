@@ -127,8 +127,11 @@ def train_stacking(
     words: CrfModel,
     sources: Sequence[tuple[Gazetteer, Iterable[LabelledSequence]]],
     progress: Callable[[Progress], object] = lambda progress: None,
+    log: Callable[[str], object] = lambda line: None,
 ) -> CrfModel:
     """Return the model, its weights rounded to the grid, without the word knowledge, which it shares with `words`.
+
+    progress: told of each step of the weights' training. log: of batches of that of the layers.
 
     sources: lists, and the sequences whose words are looked up in them. Raises ConfigurationError if a feature needs a
     missing part of the word knowledge.
@@ -154,4 +157,11 @@ def train_stacking(
     )
     files = {name: data for name, data in words.files if name in WORD_KNOWLEDGE_FILES}
     model = CrfModel.from_weights(settings.model, weights, settings.features, files, settings.evidence)
+    if settings.convolution is not None:
+        # Imported here: PyTorch is an extra.
+        from deid_core.lab.training.convolution import fit_convolution
+
+        model = model.with_convolution(
+            fit_convolution(of_words, of_evidence, of_labels, weights, settings.convolution, log)
+        )
     return model.without_word_knowledge()

@@ -81,7 +81,7 @@ def test_the_written_pipeline_knows_the_hospital(
 def test_the_folder_is_its_owners_alone_and_says_how_good_it_is(adapted: tuple[Path, int]) -> None:
     folder, _ = adapted
     assert sorted(path.name for path in folder.iterdir()) == ["README.md", "pipeline.yaml", "stacking", "subtypes"]
-    assert [oct(path.stat().st_mode & 0o077) for path in [folder, *folder.rglob("*")]] == ["0o0"] * 8
+    assert [oct(path.stat().st_mode & 0o077) for path in [folder, *folder.rglob("*")]] == ["0o0"] * 9
     said = (folder / "README.md").read_text(encoding="utf-8")
     assert "20 letters. Each is read by a model and with thresholds that were chosen without it." in said
     assert "default as it is" in said and "model and thresholds (× " in said

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from deid_core.core.errors import ConfigurationError
+from deid_core.crf.convolution_weights import ConvolutionWeights
+from deid_core.crf.features.families import FeatureSettings
 from deid_core.crf.model_folder import CrfModel, load_model
+from deid_core.crf.weights import CrfWeights
 
 
 def model(content: bytes) -> CrfModel:
@@ -78,3 +83,40 @@ def test_a_folder_of_anything_else_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="holds 1 files that are no model's"):
         model(b"first").save(tmp_path / "letters")
     assert (tmp_path / "letters" / "a.doc").exists()
+
+
+def with_layers(labels: tuple[str, ...]) -> CrfModel:
+    number = np.ones(1, np.int32)
+    weights = CrfWeights(("O", "person"), ("word[0]:Herr",), 0 * number, number, np.ones(1), np.zeros((2, 2)))
+    layers = {"first": (5, 8, 4), "first_bias": (4,), "second": (3, 4, 4), "second_bias": (4,)}
+    layers |= {"output": (1, 12, len(labels)), "output_bias": (len(labels),)}
+    convolution = ConvolutionWeights(
+        labels,
+        (("word:Herr",), ("evidence:in:body",)),
+        (np.ones((1, 4), np.int8), np.ones((1, 4), np.int8)),
+        {name: np.zeros(shape, np.float32) for name, shape in layers.items()},
+        0.5,
+    )
+    features, evidence = (
+        FeatureSettings.model_validate({"family": family, "window": [0]}) for family in ("word", "evidence")
+    )
+    return CrfModel.from_weights("toy", weights, [features], {}, [evidence]).with_convolution(convolution)
+
+
+def test_layers_are_part_of_the_folder_and_stay_when_the_weights_change(tmp_path: Path) -> None:
+    model = with_layers(("O", "person"))
+    model.save(tmp_path / "toy")
+    loaded = load_model(str(tmp_path / "toy"))
+    assert loaded.digest == model.digest
+    other = loaded.with_weights(replace(loaded.weights(), state_weights=np.full(1, 2.0)))
+    assert other.digest != model.digest
+    *_, convolution = other.compiled_stacking()
+    assert convolution is not None and convolution.share == 0.5
+    (tmp_path / "toy" / "convolution.npz").unlink()
+    with pytest.raises(ConfigurationError, match=r"toy: not of one training: convolution\.npz"):
+        load_model(str(tmp_path / "toy")).compiled_stacking()
+
+
+def test_layers_of_other_labels_are_refused() -> None:
+    with pytest.raises(ConfigurationError, match=r"toy/convolution\.npz: has other labels than the weights"):
+        with_layers(("O", "town")).convolution()

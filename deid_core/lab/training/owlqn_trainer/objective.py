@@ -78,13 +78,15 @@ class Objective:
             loss = np.inf
         return loss + self._c2 * float(weights @ weights), gradient + 2 * self._c2 * weights
 
-    def model(self, weights: Weights) -> CrfWeights:
+    def model(self, weights: Weights, factor: float = 1.0) -> CrfWeights:
         """Return the model with these weights, without attributes whose weights are all 0.
 
-        Of a prior it has the attributes that occur in the examples.
+        Of a prior it has the attributes that occur in the examples. factor: what the differences from its state weights
+        are multiplied by.
         """
         examples, count = self._examples, len(self._examples.label_names)
-        states, transitions = self._dense(weights)
+        factors = np.where(np.arange(len(weights)) < len(self._states), factor, 1.0)
+        states, transitions = self._dense(factors * weights)
         states = states[:, :count]
         used = np.flatnonzero(states.any(axis=1))
         attributes, labels = np.nonzero(states[used])

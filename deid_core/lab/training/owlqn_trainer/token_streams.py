@@ -68,6 +68,26 @@ class Stream:
         self._sequences.append((source, numbers))
 
     @property
+    def numbers(self) -> list[_Ints]:
+        """The types of each sequence, numbered over all sources."""
+        firsts = np.cumsum([0, *map(len, self._types)]).tolist()
+        return [numbers + np.int32(firsts[source]) for source, numbers in self._sequences]
+
+    @property
+    def types(self) -> int:
+        """The number of types, over all sources."""
+        return sum(map(len, self._types))
+
+    def families(self) -> Iterator[tuple[str, _Longs, _Ints, dict[str, int]]]:
+        """Yield each family of single words once: its name, and its values of each type as in SlotAttributes.
+
+        The values of type n are values[starts[n]:starts[n + 1]]; the last of the four numbers them.
+        """
+        names = [template.name for template in self._templates[0].single]
+        for name in dict.fromkeys(names):
+            yield name, *self._values(names.index(name))
+
+    @property
     def lengths(self) -> list[int]:
         """Lengths of the sequences in words."""
         return [len(numbers) for _, numbers in self._sequences]
@@ -106,7 +126,7 @@ class Stream:
         for column in range(pairs.shape[1]):
             pairs[words, column], of_pair = self._pair(column, types, words, len(names))
             names += of_pair
-        return StreamAttributes(sum(map(len, self._types)), columns, tuple(made), tuple(names), pair_start, pairs)
+        return StreamAttributes(self.types, columns, tuple(made), tuple(names), pair_start, pairs)
 
     def _positions(self, reach: int) -> _Longs:
         """Return the positions of words in `padded`."""

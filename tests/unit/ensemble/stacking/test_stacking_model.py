@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -17,7 +18,6 @@ from deid_core.core.spans import Detection, Dropped, DropReason
 from deid_core.crf.features.families import FeatureSettings
 from deid_core.crf.model_folder import CrfModel, load_model
 from deid_core.ensemble.settings import StackingSettings
-from deid_core.ensemble.stacking.attribution import NONE, attribute_entities
 from deid_core.ensemble.stacking.detection_features import StackingFeatures
 from deid_core.ensemble.stacking.stacking_model import KIND, StackingModel
 from deid_core.ensemble.stacking.type_groups import OUTSIDE, TYPE_GROUP_OF, TYPE_GROUPS
@@ -184,7 +184,7 @@ def test_what_a_recogniser_found_just_so_stays_its_own() -> None:
     assert spans["Zorbinski"].recogniser != KIND
 
 
-def test_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
+def test_without_layers_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
     settings = pipeline()
     assert settings.stacking and settings.crf
     words = load_model(settings.crf.model)
@@ -193,7 +193,9 @@ def test_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
     bytes_of_model = to_crfsuite(model.weights())
     reference.open_inmemory(bytes_of_model)
     templates, evidence = model.templates(GAZETTEER), model.detection_templates()
-    stacking = stacking_of(engine())
+    vocabulary = engine().document(Note("n", "")).vocabulary
+    of_words, of_evidence, _ = model.compiled_stacking(GAZETTEER)
+    stacking = StackingModel(settings.stacking, of_words, of_evidence, None, GAZETTEER, vocabulary)
     for letter in develop()[:6]:
         [sequence] = letter_sequences([letter], engine(), _toy([]))
         both = zip(templates.attributes(sequence.words), evidence.attributes(sequence.evidence), strict=True)
@@ -203,6 +205,22 @@ def test_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
         emissions, bounds = stacking._emissions(document, stacking._features.arrays(document, detections))
         found = stacking._word_tagger.best(emissions, bounds)
         assert [stacking._word_tagger.labels[label] for label in found] == expected
+
+
+def test_the_layers_of_the_model_count() -> None:
+    settings = pipeline().stacking
+    assert settings
+    document = engine().document(develop()[0].note)
+    detections = engine().detections(document)
+    parts = load_model(settings.model).with_word_knowledge_of(load_model("crf-de")).compiled_stacking(GAZETTEER)
+    assert parts.convolution is not None
+    alone = StackingModel(settings, *parts._replace(convolution=None), GAZETTEER, document.vocabulary)
+    whole = stacking_of(engine()).probabilities(document, detections).outside
+    assert np.abs(whole - alone.probabilities(document, detections).outside).max() > 0.1
+    surely = replace(parts.convolution, share=1 - 1e-9)
+    layers = StackingModel(settings, *parts._replace(convolution=surely), GAZETTEER, document.vocabulary)
+    likeliest = layers.probabilities(document, detections).likeliest
+    assert "person" in likeliest and "date" in likeliest
 
 
 def test_a_share_of_detections_can_be_left_out_of_what_is_trained_on() -> None:
@@ -218,7 +236,7 @@ def test_a_model_of_other_labels_is_refused() -> None:
     words = load_model("crf-de").compiled()
     settings = StackingSettings(model="crf-de", promote_above_repeated=0.1)
     with pytest.raises(ConfigurationError) as error:
-        StackingModel(settings, words, words, GAZETTEER, engine().document(Note("n", "")).vocabulary)
+        StackingModel(settings, words, words, None, GAZETTEER, engine().document(Note("n", "")).vocabulary)
     told = "\n".join(error.value.problems)
     assert "'B-PER' is no type group" in told
     assert "no label 'person'" in told
@@ -372,24 +390,3 @@ def test_evidence_is_the_same_however_many_steps_its_table_has() -> None:
         types = alone.types(document, alone.arrays(document, detections))
         assert found[-1] == [alone.vocabulary.words[n] for n in types.tolist()]
     assert len(reader) > 512
-
-
-def test_of_what_recognisers_know_of_an_entity_the_most_exact_counts() -> None:
-    """Two entities of label 1; kinds: 0 of its group, 1 of a finer type, 2 of no group, 3 the same and always kept."""
-    knowledge = np.array([[1, 0, 3, 0], [1, 1, 2, 0], [NONE, 0, 1, 0], [NONE, 0, 0, 1]], np.int32)
-    # Just the first entity; within it, of a finer type; of no group; the second one, less and more surely.
-    kinds, scores = np.array([0, 1, 2, 0, 0, 2, 3]), np.array([0.5, 0.9, 0.9, 0.5, 0.6, 0.9, 0.9])
-    touched = np.array([[0, 2], [0, 1], [0, 2], [3, 4], [3, 5], [2, 3], [2, 3]])
-    starts, ends = (touched[:, 0] * 10).astype(np.int32), (touched[:, 1] * 10).astype(np.int32)
-    surely_outside = np.array([0, 0, 0, 1, 1, 1], np.int32)
-    run_of, labels = np.array([0, 0, -1, 1, -1], np.int32), np.array([1, 1], np.int8)
-    run_ends = np.array([20, 45], np.int32)
-    known, is_exact, kept = np.empty(2, np.int32), np.empty(2, np.bool_), np.empty(len(kinds), np.bool_)
-    attribute_entities(
-        starts, ends, touched, kinds, scores, knowledge, surely_outside, run_of, labels,
-        np.array([0, 30], np.int32), run_ends, known, is_exact, kept,
-    )  # fmt: skip
-    assert known.tolist() == [0, 4]
-    assert is_exact.tolist() == [True, False]
-    # The two of the token that is surely outside: one is dropped.
-    assert kept.tolist() == [True, True, True, True, True, False, True]

@@ -1,0 +1,225 @@
+"""Convolutional layers beside a CRF's weights: they score labels by what a word and its neighbours mean together.
+
+A CRF adds up weights of single words and pairs. Here each position of a sequence is a vector: the sum of the vectors of
+its word's feature values, beside the same of its detections. Two convolutions over neighbours, the second one dilated
+(Collobert et al. 2011, Natural Language Processing (Almost) from Scratch; Strubell et al. 2017, Fast and Accurate
+Entity Recognition with Iterated Dilated Convolutions), and a linear layer give the emissions:
+
+    first[t]  = relu(bias + sum over o in -2..2 of vector[t + o] · weights[o])
+    second[t] = first[t] + relu(bias + sum over o in -3, 0, 3 of first[t + o] · weights[o])
+    scores[t] = bias + (second[t], vector[t]) · weights
+
+So a score depends on five words to either side. Vectors are small integers, and all sums have one order, so a note has
+the same scores on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from deid_core.core.array_cache import Arrays
+from deid_core.core.jit import jit
+from deid_core.crf.compiled_crf import pack_values, value_tables
+from deid_core.crf.convolution_weights import (
+    DILATION,
+    FIRST_WIDTH,
+    HALVES,
+    LAYERS,
+    SECOND_WIDTH,
+    STEP,
+    ConvolutionWeights,
+)
+from deid_core.crf.features.templates import Table, Template, Templates
+from deid_core.crf.inference import lanes_for
+from deid_core.text.arrays import with_room
+from deid_core.text.note_sequence import FIRST_TYPE
+from deid_core.text.tokens import EDGE, LINE
+from deid_core.text.vocabulary import Vocabulary
+
+_REACH = FIRST_WIDTH // 2 + SECOND_WIDTH // 2 * DILATION
+"""How far a score depends on positions to either side."""
+_PIECE = 1024
+"""Positions of which all layers are computed together: a long note needs no more memory than a short one."""
+_AT_ONCE = 16
+"""Positions that are computed together: their sums stay in the processor's nearest cache while weights pass by."""
+_WORDS_AT_ONCE = 8192
+
+_Array = npt.NDArray[Any]
+_Convolve = Callable[[_Array, _Array, _Array], None]
+_Floats = npt.NDArray[np.float32]
+
+
+def families(templates: Templates) -> Templates:
+    """Return the templates of single words, each family once, whatever positions of the window they have."""
+    of_names: dict[str, Template] = {}
+    for template in templates.single:
+        of_names.setdefault(template.name, template)
+    return Templates(tuple(of_names.values()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VectorTable:
+    """The vectors of feature values. tables: from words to the numbers of their values, from 1; row 0 is of none."""
+
+    tables: tuple[Table, ...]
+    vectors: npt.NDArray[np.int8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompiledConvolution:
+    """The layers ready for use. halves: the vectors of words, and of detections."""
+
+    halves: tuple[VectorTable, VectorTable]
+    layers: Mapping[str, _Floats]
+    share: float
+
+
+def convolution_arrays(weights: ConvolutionWeights, templates: tuple[Templates, Templates]) -> Arrays:
+    """Join the layers with the templates of words and detections; return the arrays `compiled_convolution` needs."""
+    arrays: dict[str, _Array] = {**weights.layers, "share": np.array(weights.share)}
+    for half, names, vectors, of_half in zip(HALVES, weights.values, weights.vectors, templates, strict=True):
+        known: dict[str, dict[str, int]] = {template.name: {} for template in families(of_half).single}
+        for number, name in enumerate(names, 1):
+            family, _, value = name.partition(":")
+            if family in known:
+                known[family][value] = number
+        packed = pack_values(families(of_half), [*known.values()])
+        arrays |= {f"{half} {name}": array for name, array in packed.items()}
+        arrays[f"{half}_vectors"] = np.concatenate([np.zeros((1, vectors.shape[1]), np.int8), vectors])
+    return arrays
+
+
+def compiled_convolution(arrays: Arrays, templates: tuple[Templates, Templates]) -> CompiledConvolution:
+    """Return the layers of `convolution_arrays`, of the same templates."""
+    halves = []
+    for half, of_half in zip(HALVES, templates, strict=True):
+        own = {name.removeprefix(f"{half} "): array for name, array in arrays.items() if name.startswith(f"{half} ")}
+        halves.append(VectorTable(tuple(value_tables(own, families(of_half))), arrays[f"{half}_vectors"]))
+    layers = {layer: arrays[layer] for layer in LAYERS}
+    return CompiledConvolution((halves[0], halves[1]), layers, float(arrays["share"]))
+
+
+class WordVectors:
+    """The vector of each word type of a vocabulary, numbered as in emission_cache.py; grows with the vocabulary.
+
+    rows: int16 (types, size), which may have spare capacity.
+    """
+
+    def __init__(self, table: VectorTable, vocabulary: Vocabulary) -> None:
+        self._table, self._vocabulary = table, vocabulary
+        self._filled = 0
+        self.rows: npt.NDArray[np.int16] = np.zeros((256, table.vectors.shape[1]), np.int16)
+        self._append((EDGE, LINE))
+
+    def extend(self) -> None:
+        """Compute the vectors of all word types that are new since the last call."""
+        words = self._vocabulary.words
+        while self._filled < len(words) + FIRST_TYPE:
+            first = self._filled - FIRST_TYPE
+            self._append(tuple(words[first : first + _WORDS_AT_ONCE]))
+
+    def _append(self, words: tuple[str, ...]) -> None:
+        filled = self._filled + len(words)
+        rows = with_room(self.rows, filled)
+        rows[self._filled : filled] = 0
+        for table in self._table.tables:
+            _add_vectors(table(words), self._table.vectors, rows[self._filled : filled])
+        # Last, so that a failure leaves the object as it was.
+        self.rows, self._filled = rows, filled
+
+
+class ConvolutionTagger:
+    """Scores the labels of sequences whose words and detections are of these vocabularies."""
+
+    def __init__(self, convolution: CompiledConvolution, words: Vocabulary, detections: Vocabulary) -> None:
+        of_words, of_detections = convolution.halves
+        self._words, self._detections = WordVectors(of_words, words), WordVectors(of_detections, detections)
+        self._layers, self._share = convolution.layers, convolution.share
+        labels, hidden = len(self._layers["output_bias"]), len(self._layers["first_bias"])
+        padding = (0, lanes_for(labels) - labels)
+        output = self._share * np.pad(self._layers["output"], ((0, 0), (0, 0), padding))
+        self._of_second, self._of_vectors = output[:, :hidden].copy(), output[:, hidden:].copy()
+        self._output_bias = self._share * np.pad(self._layers["output_bias"], padding)
+
+    def mix(self, words: npt.NDArray[np.int32], detections: npt.NDArray[np.int32], emissions: _Array) -> None:
+        """Mix the layers' scores into the emissions of a CRF, in place.
+
+        words, detections: int32 (positions,), the types of one sequence. emissions: float64 (positions, lanes).
+        """
+        self._words.extend()
+        self._detections.extend()
+        emissions *= 1 - self._share
+        for start in range(0, len(words), _PIECE):
+            end = min(start + _PIECE, len(words))
+            before, after = max(start - _REACH, 0), min(end + _REACH, len(words))
+            scores = self._scores(words[before:after], detections[before:after])
+            emissions[start:end] += scores[start - before : end - before]
+
+    def _scores(self, words: npt.NDArray[np.int32], detections: npt.NDArray[np.int32]) -> _Floats:
+        """Return the layers' share of the emissions, float32 (positions, lanes)."""
+        vectors = np.concatenate([self._words.rows[words], self._detections.rows[detections]], axis=1, dtype=np.float32)
+        first = np.maximum(self._convolved("first", vectors), 0)
+        second = first + np.maximum(self._convolved("second", first, DILATION), 0)
+        scores = np.tile(self._output_bias, (len(words), 1))
+        _convolve(second, self._of_second, scores)
+        _convolve(vectors, self._of_vectors, scores)
+        return scores
+
+    def _convolved(self, layer: str, vectors: _Floats, dilation: int = 1) -> _Floats:
+        sums = np.tile(self._layers[f"{layer}_bias"], (len(vectors), 1))
+        _convolve(vectors, self._layers[layer], sums, dilation)
+        return sums
+
+
+def _convolve(vectors: _Floats, weights: _Floats, sums: _Floats, dilation: int = 1) -> None:
+    convolve_for(*weights.shape, dilation)(vectors, weights, sums)
+
+
+@jit("void(i4[:,::1], i1[:,::1], i2[:,::1])")
+def _add_vectors(table: _Array, vectors: _Array, rows: _Array) -> None:
+    """Add to each word's row the vectors of its values. table: int32 (words, any), numbers of values, 0 for none."""
+    for word in range(len(table)):
+        for number in table[word]:
+            if number != 0:
+                for at in range(vectors.shape[1]):
+                    rows[word, at] += vectors[number, at]
+
+
+@cache
+def convolve_for(width: int, inputs: int, outputs: int, dilation: int) -> _Convolve:
+    """Return the convolution of this shape: the compiler unrolls loops of known length. inputs: a multiple of STEP."""
+    if inputs % STEP:
+        raise ValueError(f"{inputs} inputs are no multiple of {STEP}")
+
+    @jit("void(f4[:,::1], f4[:,:,::1], f4[:,::1])")
+    def convolve(vectors: _Array, weights: _Array, sums: _Array) -> None:
+        """Add to sums[t] the sum over o of vectors[t + dilation · (o - width // 2)] · weights[o].
+
+        Beyond the ends of the sequence vectors are 0. The order of the sum does not depend on t or on the length.
+        """
+        length = len(vectors)
+        for start in range(0, length, _AT_ONCE):
+            end = min(start + _AT_ONCE, length)
+            for o in range(width):
+                shift = (o - width // 2) * dilation
+                for i in range(0, inputs, 4):
+                    for t in range(max(start, -shift), min(end, length - shift)):
+                        a, b = vectors[t + shift, i], vectors[t + shift, i + 1]
+                        c, d = vectors[t + shift, i + 2], vectors[t + shift, i + 3]
+                        for j in range(outputs):
+                            sums[t, j] = (
+                                sums[t, j]
+                                + a * weights[o, i, j]
+                                + b * weights[o, i + 1, j]
+                                + c * weights[o, i + 2, j]
+                                + d * weights[o, i + 3, j]
+                            )
+
+    compiled: _Convolve = convolve
+    return compiled

@@ -1,0 +1,84 @@
+"""The training of the stacking model's layers."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="needs the extra neural")
+
+from deid_core.core.errors import ConfigurationError
+from deid_core.crf.convolution import ConvolutionTagger, compiled_convolution, convolution_arrays
+from deid_core.crf.convolution_weights import ConvolutionWeights
+from deid_core.crf.features.templates import Template, Templates, window
+from deid_core.crf.weights import CrfWeights
+from deid_core.lab.training.convolution import fit_convolution
+from deid_core.lab.training.owlqn_trainer.dataset import AllowedLabels
+from deid_core.lab.training.owlqn_trainer.token_streams import Stream
+from deid_core.lab.training.settings import ConvolutionTrainingSettings
+from deid_core.text.note_sequence import FIRST_TYPE
+from deid_core.text.vocabulary import Vocabulary
+
+WORDS = Templates((Template("word", lambda word: (word,), window("word", -1, 0, 1)),))
+EVIDENCE = Templates((Template("evidence", lambda word: (word,), window("evidence", 0)),))
+WEIGHTS = CrfWeights(("O", "person"), (), np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0), np.zeros((2, 2)))
+SETTINGS = ConvolutionTrainingSettings(
+    word_size=8, evidence_size=4, hidden=16, min_count=1, dropout=0.0, value_dropout=0.0, spelling_dropout=0.0,
+    learning_rate=0.02, epochs=400, seed=3, share=0.5,
+)  # fmt: skip
+
+
+def notes(count: int, seed: int) -> list[list[str]]:
+    drawn = random.Random(seed)
+    return [[drawn.choice("ab") for _ in range(drawn.randint(2, 30))] for _ in range(count)]
+
+
+def labels_of(note: list[str]) -> list[AllowedLabels]:
+    """A word is a person if it differs from the one before: no sum of weights of single words says so."""
+    return [("O",), *(("person" if word != before else "O",) for before, word in pairwise(note))]
+
+
+def trained(texts: list[list[str]], labels: list[list[AllowedLabels]]) -> ConvolutionWeights:
+    words, evidence = Stream([WORDS]), Stream([EVIDENCE])
+    for text in texts:
+        words.add(text)
+        evidence.add(["nothing"] * len(text))
+    return fit_convolution(words, evidence, labels, WEIGHTS, SETTINGS)
+
+
+def best(weights: ConvolutionWeights, text: list[str]) -> list[str]:
+    both, words, evidence = (WORDS, EVIDENCE), Vocabulary(), Vocabulary()
+    tagger = ConvolutionTagger(compiled_convolution(convolution_arrays(weights, both), both), words, evidence)
+    types = np.array([words.number(word) + FIRST_TYPE for word in text], np.int32)
+    emissions = np.zeros((len(text), 8))
+    tagger.mix(types, np.full(len(text), evidence.number("nothing") + FIRST_TYPE, np.int32), emissions)
+    return [WEIGHTS.labels[label] for label in emissions[:, :2].argmax(axis=1).tolist()]
+
+
+def test_the_layers_learn_what_two_words_mean_together_and_the_same_settings_give_the_same() -> None:
+    texts = notes(60, 1)
+    layers = trained(texts, [labels_of(text) for text in texts])
+    for text in notes(5, 2):
+        assert best(layers, text) == [label for [label] in labels_of(text)]
+    assert trained(texts, [labels_of(text) for text in texts]).to_npz() == layers.to_npz()
+
+
+def test_of_several_allowed_labels_any_is_right() -> None:
+    texts = notes(60, 1)
+    layers = trained(texts, [[("O", "person") if word == "a" else ("person",) for word in text] for text in texts])
+    assert set(best(layers, ["b", "b", "b"])) == {"person"}
+
+
+def test_rare_values_get_no_vector() -> None:
+    words, evidence = Stream([WORDS]), Stream([EVIDENCE])
+    text = ["a"] * 30 + ["rare"]
+    words.add(text)
+    evidence.add(["nothing"] * len(text))
+    often = SETTINGS.model_copy(update={"min_count": 2, "epochs": 1})
+    assert fit_convolution(words, evidence, [[("O",)] * len(text)], WEIGHTS, often).values[0] == ("word:a",)
+    never = SETTINGS.model_copy(update={"min_count": 100})
+    with pytest.raises(ConfigurationError, match="no feature value occurs so often"):
+        fit_convolution(words, evidence, [[("O",)] * len(text)], WEIGHTS, never)
