@@ -29,16 +29,16 @@ from deid_core.crf.compiled_crf import pack_values, value_tables
 from deid_core.crf.convolution_weights import (
     DILATION,
     FIRST_WIDTH,
-    HALVES,
     LAYERS,
     SECOND_WIDTH,
     STEP,
+    STREAMS,
     ConvolutionWeights,
 )
-from deid_core.crf.features.templates import Table, Template, Templates
+from deid_core.crf.emission_cache import WordTypeRows
+from deid_core.crf.features.templates import Table, Templates
 from deid_core.crf.inference import lanes_for
 from deid_core.text.arrays import with_room
-from deid_core.text.note_sequence import FIRST_TYPE
 from deid_core.text.tokens import EDGE, LINE
 from deid_core.text.vocabulary import Vocabulary
 
@@ -48,19 +48,10 @@ _PIECE = 1024
 """Positions of which all layers are computed together: a long note needs no more memory than a short one."""
 _AT_ONCE = 16
 """Positions that are computed together: their sums stay in the processor's nearest cache while weights pass by."""
-_WORDS_AT_ONCE = 8192
 
 _Array = npt.NDArray[Any]
 _Convolve = Callable[[_Array, _Array, _Array], None]
 _Floats = npt.NDArray[np.float32]
-
-
-def families(templates: Templates) -> Templates:
-    """Return the templates of single words, each family once, whatever positions of the window they have."""
-    of_names: dict[str, Template] = {}
-    for template in templates.single:
-        of_names.setdefault(template.name, template)
-    return Templates(tuple(of_names.values()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,9 +64,10 @@ class VectorTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompiledConvolution:
-    """The layers ready for use. halves: the vectors of words, and of detections."""
+    """The layers ready for use. words, detections: the vectors of their feature values."""
 
-    halves: tuple[VectorTable, VectorTable]
+    words: VectorTable
+    detections: VectorTable
     layers: Mapping[str, _Floats]
     share: float
 
@@ -83,46 +75,43 @@ class CompiledConvolution:
 def convolution_arrays(weights: ConvolutionWeights, templates: tuple[Templates, Templates]) -> Arrays:
     """Join the layers with the templates of words and detections; return the arrays `compiled_convolution` needs."""
     arrays: dict[str, _Array] = {**weights.layers, "share": np.array(weights.share)}
-    for half, names, vectors, of_half in zip(HALVES, weights.values, weights.vectors, templates, strict=True):
-        known: dict[str, dict[str, int]] = {template.name: {} for template in families(of_half).single}
-        for number, name in enumerate(names, 1):
+    for stream, values, vectors, all_templates in zip(STREAMS, weights.values, weights.vectors, templates, strict=True):
+        families = all_templates.families
+        known: dict[str, dict[str, int]] = {template.name: {} for template in families.single}
+        for number, name in enumerate(values, 1):
             family, _, value = name.partition(":")
             if family in known:
                 known[family][value] = number
-        packed = pack_values(families(of_half), [*known.values()])
-        arrays |= {f"{half} {name}": array for name, array in packed.items()}
-        arrays[f"{half}_vectors"] = np.concatenate([np.zeros((1, vectors.shape[1]), np.int8), vectors])
+        packed = pack_values(families, [*known.values()])
+        arrays |= {f"{stream} {name}": array for name, array in packed.items()}
+        arrays[f"{stream}_vectors"] = np.concatenate([np.zeros((1, vectors.shape[1]), np.int8), vectors])
     return arrays
 
 
 def compiled_convolution(arrays: Arrays, templates: tuple[Templates, Templates]) -> CompiledConvolution:
     """Return the layers of `convolution_arrays`, of the same templates."""
-    halves = []
-    for half, of_half in zip(HALVES, templates, strict=True):
-        own = {name.removeprefix(f"{half} "): array for name, array in arrays.items() if name.startswith(f"{half} ")}
-        halves.append(VectorTable(tuple(value_tables(own, families(of_half))), arrays[f"{half}_vectors"]))
+
+    def table(stream: str, all_templates: Templates) -> VectorTable:
+        start = f"{stream} "
+        packed = {name.removeprefix(start): array for name, array in arrays.items() if name.startswith(start)}
+        return VectorTable(tuple(value_tables(packed, all_templates.families)), arrays[f"{stream}_vectors"])
+
+    words, detections = map(table, STREAMS, templates)
     layers = {layer: arrays[layer] for layer in LAYERS}
-    return CompiledConvolution((halves[0], halves[1]), layers, float(arrays["share"]))
+    return CompiledConvolution(words, detections, layers, float(arrays["share"]))
 
 
-class WordVectors:
-    """The vector of each word type of a vocabulary, numbered as in emission_cache.py; grows with the vocabulary.
+class WordVectors(WordTypeRows):
+    """The vector of each word type of a vocabulary, numbered as in emission_cache.py.
 
     rows: int16 (types, size), which may have spare capacity.
     """
 
     def __init__(self, table: VectorTable, vocabulary: Vocabulary) -> None:
-        self._table, self._vocabulary = table, vocabulary
-        self._filled = 0
+        super().__init__(vocabulary)
+        self._table = table
         self.rows: npt.NDArray[np.int16] = np.zeros((256, table.vectors.shape[1]), np.int16)
         self._append((EDGE, LINE))
-
-    def extend(self) -> None:
-        """Compute the vectors of all word types that are new since the last call."""
-        words = self._vocabulary.words
-        while self._filled < len(words) + FIRST_TYPE:
-            first = self._filled - FIRST_TYPE
-            self._append(tuple(words[first : first + _WORDS_AT_ONCE]))
 
     def _append(self, words: tuple[str, ...]) -> None:
         filled = self._filled + len(words)
@@ -130,7 +119,6 @@ class WordVectors:
         rows[self._filled : filled] = 0
         for table in self._table.tables:
             _add_vectors(table(words), self._table.vectors, rows[self._filled : filled])
-        # Last, so that a failure leaves the object as it was.
         self.rows, self._filled = rows, filled
 
 
@@ -138,8 +126,8 @@ class ConvolutionTagger:
     """Scores the labels of sequences whose words and detections are of these vocabularies."""
 
     def __init__(self, convolution: CompiledConvolution, words: Vocabulary, detections: Vocabulary) -> None:
-        of_words, of_detections = convolution.halves
-        self._words, self._detections = WordVectors(of_words, words), WordVectors(of_detections, detections)
+        self._words = WordVectors(convolution.words, words)
+        self._detections = WordVectors(convolution.detections, detections)
         self._layers, self._share = convolution.layers, convolution.share
         labels, hidden = len(self._layers["output_bias"]), len(self._layers["first_bias"])
         padding = (0, lanes_for(labels) - labels)

@@ -27,7 +27,7 @@ from deid_core.crf.features.word_knowledge import DAMAGED
 
 FIRST_WIDTH, SECOND_WIDTH, DILATION = 5, 3, 3
 LAYERS = ("first", "first_bias", "second", "second_bias", "output", "output_bias")
-HALVES = ("word", "evidence")
+STREAMS = ("word", "evidence")
 STEP = 4
 """Sizes are multiples of this: the inner loop takes so many numbers of a vector at once."""
 
@@ -54,8 +54,8 @@ class ConvolutionWeights:
         """Return the bytes of the file."""
         buffer = io.BytesIO()
         arrays: dict[str, Any] = {"labels": strings_to_array(self.labels), "share": np.array(self.share), **self.layers}
-        for half, values, vectors in zip(HALVES, self.values, self.vectors, strict=True):
-            arrays |= {f"{half}_values": strings_to_array(values), f"{half}_vectors": vectors}
+        for stream, values, vectors in zip(STREAMS, self.values, self.vectors, strict=True):
+            arrays |= {f"{stream}_values": strings_to_array(values), f"{stream}_vectors": vectors}
         np.savez_compressed(buffer, **arrays)
         return buffer.getvalue()
 
@@ -69,8 +69,8 @@ class ConvolutionWeights:
             with np.load(io.BytesIO(data), allow_pickle=False) as archive:
                 arrays = {key: archive[key] for key in archive.files}
             labels = tuple(strings_of(arrays["labels"]))
-            values = tuple(tuple(strings_of(arrays[f"{half}_values"])) for half in HALVES)
-            vectors = tuple(arrays[f"{half}_vectors"] for half in HALVES)
+            values = tuple(tuple(strings_of(arrays[f"{stream}_values"])) for stream in STREAMS)
+            vectors = tuple(arrays[f"{stream}_vectors"] for stream in STREAMS)
             layers = {layer: arrays[layer] for layer in LAYERS}
             _check(len(labels), values, vectors, layers)
             share = float(arrays["share"])

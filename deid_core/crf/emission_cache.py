@@ -8,6 +8,7 @@ Types: 0 is the word outside the sequence (EDGE), 1 the line break (LINE), then 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
 import numpy as np
@@ -28,27 +29,12 @@ _Ints = npt.NDArray[np.int32]
 _Scores = npt.NDArray[np.int32] | npt.NDArray[np.float64]
 
 
-class EmissionCache:
-    """The emission scores of each word type of a vocabulary; grows with the vocabulary.
+class WordTypeRows(ABC):
+    """Rows of numbers for each word type of a vocabulary; grows with it. A subclass begins with those of EDGE, LINE."""
 
-    Words with the same feature values share a row, as many numbers do, whose digits no feature distinguishes.
-    rows: int32 (types,), the row of each. sides: int32 (rows, groups of pairs, 2). scores: (rows, columns, lanes), and
-    pair_scores: (pairs, lanes), in multiples of `unit`, int32 or float64. All arrays may have spare capacity.
-    """
-
-    def __init__(self, crf: CompiledCrf, vocabulary: Vocabulary) -> None:
-        self._crf = crf
+    def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
         self._filled = 0
-        self._known: dict[bytes, int] = {}
-        self.rows: _Ints = np.zeros(1024, np.int32)
-        self._shape = int(crf.columns.max(initial=-1)) + 1, crf.lanes
-        pair_scores = _in_units(crf.pairs.scores)
-        self.pair_scores: _Scores = crf.pairs.scores if pair_scores is None else pair_scores
-        self.unit = 1.0 if pair_scores is None else 2.0**-GRID_BITS
-        self.scores: _Scores = np.zeros((256, *self._shape), self.pair_scores.dtype)
-        self.sides: _Ints = np.zeros((256, len(crf.pairs.distances), 2), np.int32)
-        self._append((EDGE, LINE))
 
     def __len__(self) -> int:
         return self._filled
@@ -60,8 +46,33 @@ class EmissionCache:
             first = self._filled - FIRST_TYPE
             self._append(tuple(words[first : first + _WORDS_AT_ONCE]))
 
+    @abstractmethod
     def _append(self, words: tuple[str, ...]) -> None:
         """Add the rows of word types; if it fails, as for lack of memory, the object stays as it was."""
+
+
+class EmissionCache(WordTypeRows):
+    """The emission scores of each word type of a vocabulary; grows with the vocabulary.
+
+    Words with the same feature values share a row, as many numbers do, whose digits no feature distinguishes.
+    rows: int32 (types,), the row of each. sides: int32 (rows, groups of pairs, 2). scores: (rows, columns, lanes), and
+    pair_scores: (pairs, lanes), in multiples of `unit`, int32 or float64. All arrays may have spare capacity.
+    """
+
+    def __init__(self, crf: CompiledCrf, vocabulary: Vocabulary) -> None:
+        super().__init__(vocabulary)
+        self._crf = crf
+        self._known: dict[bytes, int] = {}
+        self.rows: _Ints = np.zeros(1024, np.int32)
+        self._shape = int(crf.columns.max(initial=-1)) + 1, crf.lanes
+        pair_scores = _in_units(crf.pairs.scores)
+        self.pair_scores: _Scores = crf.pairs.scores if pair_scores is None else pair_scores
+        self.unit = 1.0 if pair_scores is None else 2.0**-GRID_BITS
+        self.scores: _Scores = np.zeros((256, *self._shape), self.pair_scores.dtype)
+        self.sides: _Ints = np.zeros((256, len(crf.pairs.distances), 2), np.int32)
+        self._append((EDGE, LINE))
+
+    def _append(self, words: tuple[str, ...]) -> None:
         crf, known = self._crf, self._known
         values, sides = _known_values(crf, words), _known_sides(crf, words)
         fresh: dict[bytes, int] = {}

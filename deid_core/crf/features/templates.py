@@ -99,6 +99,12 @@ class Templates:
     pairs: tuple[PairTemplate, ...] = ()
 
     @property
+    def families(self) -> Templates:
+        """The templates of single words, each family once, whatever positions of the window it has."""
+        names = [template.name for template in self.single]
+        return Templates(tuple(self.single[names.index(name)] for name in dict.fromkeys(names)))
+
+    @property
     def keys(self) -> list[str]:
         """The keys of all slots and pairs, with which their attributes begin."""
         return [slot.key for template in self.single for slot in template.slots] + [pair.key for pair in self.pairs]

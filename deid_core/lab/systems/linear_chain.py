@@ -23,14 +23,15 @@ class LinearChain(nn.Module):
 
         scores: (sequences, tokens, tags); gold: tag numbers (sequences, tokens); mask: where a token is.
         """
-        return (self._total(scores, mask) - self._of_path(scores, gold, mask)).mean()
+        return (self.total(scores, mask) - self._of_path(scores, gold, mask)).mean()
 
     def _of_path(self, scores: Tensor, gold: Tensor, mask: Tensor) -> Tensor:
         of_tags = scores.gather(2, gold[..., None])[..., 0] * mask
         of_moves = self.moves[gold[:, :-1], gold[:, 1:]] * mask[:, 1:]
         return self.starts[gold[:, 0]] + of_tags.sum(1) + of_moves.sum(1)
 
-    def _total(self, scores: Tensor, mask: Tensor) -> Tensor:
+    def total(self, scores: Tensor, mask: Tensor) -> Tensor:
+        """Return the logarithm of the sum over all paths of each sequence."""
         alpha = self.starts + scores[:, 0]
         for at in range(1, scores.shape[1]):
             following = torch.logsumexp(alpha[:, :, None] + self.moves, 1) + scores[:, at]

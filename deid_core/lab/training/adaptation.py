@@ -65,7 +65,7 @@ class AdaptationExamples:
         self._examples = Examples([of_words, of_evidence], labels, self._shipped.labels)
         self._prior = self._shipped.only(self._examples.attributes)
         # The layers have a share of the emissions and stay, so what the weights learn has to count for both.
-        layers = spec.stacking.convolution() if spec.stacking.has_convolution else None
+        layers = spec.compiled.stacking.convolution if spec.compiled.stacking else None
         self._factor = 1 / (1 - layers.share) if layers else 1.0
 
     def adapted(self, numbers: Sequence[int]) -> CrfWeights:

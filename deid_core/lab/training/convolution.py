@@ -18,8 +18,9 @@ import torch
 from torch import nn
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.crf.convolution_weights import DILATION, FIRST_WIDTH, HALVES, SECOND_WIDTH, ConvolutionWeights
+from deid_core.crf.convolution_weights import DILATION, FIRST_WIDTH, SECOND_WIDTH, STREAMS, ConvolutionWeights
 from deid_core.crf.weights import CrfWeights
+from deid_core.lab.systems.linear_chain import LinearChain
 from deid_core.lab.training.owlqn_trainer.dataset import AllowedLabels
 from deid_core.lab.training.owlqn_trainer.token_streams import Stream
 from deid_core.lab.training.settings import ConvolutionTrainingSettings
@@ -119,16 +120,17 @@ class _Trainer:
         torch.use_deterministic_algorithms(True)
         self._order, self._settings, self._labels = np.random.default_rng(settings.seed), settings, weights.labels
         self.values = [_Values(stream, settings.min_count) for stream in (words, evidence)]
-        # For each sequence the types of its words, those of its detections, and its sets of allowed labels.
         if not all(of.names for of in self.values):
             raise ConfigurationError("stacking.convolution.min_count: no feature value occurs so often")
+        # For each sequence the types of its words, those of its detections, and its sets of allowed labels.
         self._numbers: list[list[npt.NDArray[Any]]] = [stream.numbers for stream in (words, evidence)]
         sets = {allowed: number for number, allowed in enumerate(sorted({s for of in labels for s in of}))}
         self._numbers.append([np.array([sets[allowed] for allowed in of], np.int64) for of in labels])
         self._allowed = torch.full((len(sets), len(weights.labels)), _FORBIDDEN)
         for allowed, number in sets.items():
             self._allowed[number, [weights.labels.index(label) for label in allowed]] = 0
-        self._transitions = torch.from_numpy(weights.transitions.astype(np.float32))
+        self._chain = LinearChain(len(weights.labels)).requires_grad_(False)
+        self._chain.moves.copy_(torch.from_numpy(weights.transitions))
         self.network = _Network(settings, [len(of.names) for of in self.values], len(weights.labels))
 
     def train(self, log: Callable[[str], object]) -> None:
@@ -177,36 +179,28 @@ class _Trainer:
             mask[row, : end - start] = 1
             for at, of in enumerate(self._numbers):
                 types[at, row, : end - start] = of[number][start:end]
-        words, evidence = (self._vectors(half, types[half]) for half in range(len(HALVES)))
+        words, evidence = (self._vectors(stream, types[stream]) for stream in range(len(STREAMS)))
         scores = self.network(words, evidence, mask)
         both = torch.cat([scores, scores + self._allowed[torch.from_numpy(types[-1])]])
-        totals = self._totals(both, torch.cat([mask, mask]) > 0)
+        totals = self._chain.total(both, torch.cat([mask, mask]) > 0)
         return (totals[: len(batch)] - totals[len(batch) :]).sum(), int(mask.sum().item())
 
-    def _vectors(self, half: int, types: _Longs) -> Tensor:
+    def _vectors(self, stream: int, types: _Longs) -> Tensor:
         """Return the vectors of word types, of which some values are dropped."""
-        of = self.values[half]
+        of = self.values[stream]
         distinct, places = np.unique(types, return_inverse=True)
         values, owners = of.of(distinct)
         kept = self._order.random(len(values)) >= self._settings.value_dropout
         unspelt = self._order.random(len(distinct)) < self._settings.spelling_dropout
         kept &= ~(of.is_spelling[values] & unspelt[owners])
         starts = np.searchsorted(owners[kept], np.arange(len(distinct)))
-        vectors = self.network.vectors[half](torch.from_numpy(values[kept]), torch.from_numpy(starts))
+        vectors = self.network.vectors[stream](torch.from_numpy(values[kept]), torch.from_numpy(starts))
         return vectors[torch.from_numpy(places.reshape(types.shape))]
-
-    def _totals(self, scores: Tensor, mask: Tensor) -> Tensor:
-        """Return the logarithm of the sum over all paths of each piece."""
-        paths = scores[:, 0]
-        for at in range(1, scores.shape[1]):
-            following = torch.logsumexp(paths[:, :, None] + self._transitions, 1) + scores[:, at]
-            paths = torch.where(mask[:, at, None], following, paths)
-        return torch.logsumexp(paths, 1)
 
     def weights(self) -> ConvolutionWeights:
         """Return the layers; the vectors' numbers are rounded to int8, and what one is worth is in the layers."""
         state = {name: value.detach().numpy() for name, value in self.network.state_dict().items()}
-        vectors = [state[f"vectors.{half}.weight"] for half in range(len(HALVES))]
+        vectors = [state[f"vectors.{stream}.weight"] for stream in range(len(STREAMS))]
         units = [np.maximum(np.abs(of).max(axis=0), 1e-6) / _LIMIT for of in vectors]
         unit, hidden = np.concatenate(units), len(state["first.bias"])
         output = state["output.weight"].T.copy()

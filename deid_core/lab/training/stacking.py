@@ -131,9 +131,8 @@ def train_stacking(
 ) -> CrfModel:
     """Return the model, its weights rounded to the grid, without the word knowledge, which it shares with `words`.
 
-    progress: told of each step of the weights' training. log: of batches of that of the layers.
-
-    sources: lists, and the sequences whose words are looked up in them. Raises ConfigurationError if a feature needs a
+    sources: lists, and the sequences whose words are looked up in them. progress: is told of the steps of the weights'
+    training; log: of the batches of the layers'. Raises ConfigurationError if a feature needs a
     missing part of the word knowledge.
     """
     word_knowledge = WordKnowledge.from_files(dict(words.files))

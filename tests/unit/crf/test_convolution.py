@@ -19,7 +19,6 @@ from deid_core.crf.convolution import (
     compiled_convolution,
     convolution_arrays,
     convolve_for,
-    families,
 )
 from deid_core.crf.convolution_weights import ConvolutionWeights
 from deid_core.crf.features.templates import Template, Templates, window
@@ -64,10 +63,10 @@ def compiled(weights: ConvolutionWeights) -> CompiledConvolution:
 def expected(weights: ConvolutionWeights, words: list[str], evidence: list[str]) -> np.ndarray:
     """The scores by the formulas of convolution.py, in plain numpy."""
 
-    def vector(half: int, templates: Templates, word: str) -> np.ndarray:
-        values = [f"{of.name}:{value}" for of in families(templates).single for value in of.values(word)]
-        rows = [weights.values[half].index(value) for value in values if value in weights.values[half]]
-        return weights.vectors[half][rows].sum(axis=0, dtype=float)
+    def vector(stream: int, templates: Templates, word: str) -> np.ndarray:
+        values = [f"{of.name}:{value}" for of in templates.families.single for value in of.values(word)]
+        rows = [weights.values[stream].index(value) for value in values if value in weights.values[stream]]
+        return weights.vectors[stream][rows].sum(axis=0, dtype=float)
 
     def convolved(vectors: np.ndarray, name: str, dilation: int) -> np.ndarray:
         layer, sums = weights.layers[name], np.tile(weights.layers[f"{name}_bias"].astype(float), (len(vectors), 1))
@@ -150,7 +149,7 @@ def test_a_note_without_words_has_no_scores() -> None:
 
 def test_each_family_counts_once_whatever_its_positions() -> None:
     again = Template("word", capital, window("word", 3))
-    assert [of.name for of in families(Templates((*TEMPLATES.single, again))).single] == ["word", "affix", "shape"]
+    assert [of.name for of in Templates((*TEMPLATES.single, again)).families.single] == ["word", "affix", "shape"]
 
 
 def test_inputs_have_to_fill_whole_steps_of_the_loop() -> None:

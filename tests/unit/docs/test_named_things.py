@@ -33,8 +33,8 @@ PAGES = sorted(
     # The changelog names what was there.
     if path.name != "CHANGELOG.md"
 )
-FOREIGN = {"MADV_COLLAPSE", "configure_spark_with_delta_pip", "person_context", "ru_maxrss", "train_"}
-"""Names of other programs, the beginning of many names, and a recogniser that was measured and is gone."""
+FOREIGN = {"MADV_COLLAPSE", "configure_spark_with_delta_pip", "ru_maxrss", "train_"}
+"""Names of other programs, and the beginning of many names."""
 
 
 def name_of(path: Path) -> str:

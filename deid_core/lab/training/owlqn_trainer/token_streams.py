@@ -83,9 +83,9 @@ class Stream:
 
         The values of type n are values[starts[n]:starts[n + 1]]; the last of the four numbers them.
         """
-        names = [template.name for template in self._templates[0].single]
-        for name in dict.fromkeys(names):
-            yield name, *self._values(names.index(name))
+        single = self._templates[0].single
+        for template in self._templates[0].families.single:
+            yield template.name, *self._values(single.index(template))
 
     @property
     def lengths(self) -> list[int]:
