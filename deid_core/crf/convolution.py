@@ -9,8 +9,9 @@ Entity Recognition with Iterated Dilated Convolutions), and a linear layer give 
     second[t] = first[t] + relu(bias + sum over o in -3, 0, 3 of first[t + o] · weights[o])
     scores[t] = bias + (second[t], vector[t]) · weights
 
-So a score depends on five words to either side. Vectors are small integers, and all sums have one order, so a note has
-the same scores on every machine.
+So a score depends on five words to either side. What a word adds to sums that are linear in its vector, those of the
+first convolution and of the scores, is computed once for each word type, and so is what its detections add. Vectors are
+small integers, and all sums have one order, so a note has the same scores on every machine.
 """
 
 from __future__ import annotations
@@ -101,24 +102,26 @@ def compiled_convolution(arrays: Arrays, templates: tuple[Templates, Templates])
     return CompiledConvolution(words, detections, layers, float(arrays["share"]))
 
 
-class WordVectors(WordTypeRows):
-    """The vector of each word type of a vocabulary, numbered as in emission_cache.py.
+class VectorProducts(WordTypeRows):
+    """The products of each word type's vector with a matrix, numbered as in emission_cache.py.
 
-    rows: int16 (types, size), which may have spare capacity.
+    matrix: float32 (size, columns). rows: float32 (types, columns), which may have spare capacity.
     """
 
-    def __init__(self, table: VectorTable, vocabulary: Vocabulary) -> None:
+    def __init__(self, table: VectorTable, matrix: _Floats, vocabulary: Vocabulary) -> None:
         super().__init__(vocabulary)
-        self._table = table
-        self.rows: npt.NDArray[np.int16] = np.zeros((256, table.vectors.shape[1]), np.int16)
+        self._table, self._matrix = table, np.ascontiguousarray(matrix[None])
+        self.rows: _Floats = np.zeros((256, matrix.shape[1]), np.float32)
         self._append((EDGE, LINE))
 
     def _append(self, words: tuple[str, ...]) -> None:
+        vectors = np.zeros((len(words), self._table.vectors.shape[1]), np.int16)
+        for table in self._table.tables:
+            _add_vectors(table(words), self._table.vectors, vectors)
         filled = self._filled + len(words)
         rows = with_room(self.rows, filled)
         rows[self._filled : filled] = 0
-        for table in self._table.tables:
-            _add_vectors(table(words), self._table.vectors, rows[self._filled : filled])
+        _convolve(vectors.astype(np.float32), self._matrix, rows[self._filled : filled])
         self.rows, self._filled = rows, filled
 
 
@@ -126,14 +129,17 @@ class ConvolutionTagger:
     """Scores the labels of sequences whose words and detections are of these vocabularies."""
 
     def __init__(self, convolution: CompiledConvolution, words: Vocabulary, detections: Vocabulary) -> None:
-        self._words = WordVectors(convolution.words, words)
-        self._detections = WordVectors(convolution.detections, detections)
-        self._layers, self._share = convolution.layers, convolution.share
-        labels, hidden = len(self._layers["output_bias"]), len(self._layers["first_bias"])
+        self._layers, self._share = layers, share = convolution.layers, convolution.share
+        hidden, labels = len(layers["first_bias"]), len(layers["output_bias"])
         padding = (0, lanes_for(labels) - labels)
-        output = self._share * np.pad(self._layers["output"], ((0, 0), (0, 0), padding))
-        self._of_second, self._of_vectors = output[:, :hidden].copy(), output[:, hidden:].copy()
-        self._output_bias = self._share * np.pad(self._layers["output_bias"], padding)
+        output = share * np.pad(layers["output"], ((0, 0), (0, 0), padding))
+        self._of_second = output[:, :hidden].copy()
+        self._output_bias = share * np.pad(layers["output_bias"], padding)
+        # What a vector adds to the first sums of the five positions around it, and to the scores of its own.
+        products = np.concatenate([*layers["first"], output[0, hidden:]], axis=1)
+        size = convolution.words.vectors.shape[1]
+        self._words = VectorProducts(convolution.words, products[:size], words)
+        self._detections = VectorProducts(convolution.detections, products[size:], detections)
 
     def mix(self, words: npt.NDArray[np.int32], detections: npt.NDArray[np.int32], emissions: _Array) -> None:
         """Mix the layers' scores into the emissions of a CRF, in place.
@@ -151,18 +157,17 @@ class ConvolutionTagger:
 
     def _scores(self, words: npt.NDArray[np.int32], detections: npt.NDArray[np.int32]) -> _Floats:
         """Return the layers' share of the emissions, float32 (positions, lanes)."""
-        vectors = np.concatenate([self._words.rows[words], self._detections.rows[detections]], axis=1, dtype=np.float32)
-        first = np.maximum(self._convolved("first", vectors), 0)
-        second = first + np.maximum(self._convolved("second", first, DILATION), 0)
+        first = np.tile(self._layers["first_bias"], (len(words), 1))
         scores = np.tile(self._output_bias, (len(words), 1))
+        for types, products in ((words, self._words), (detections, self._detections)):
+            _add_products(types, products.rows, first, scores)
+        np.maximum(first, 0, out=first)
+        second = np.tile(self._layers["second_bias"], (len(words), 1))
+        _convolve(first, self._layers["second"], second, DILATION)
+        np.maximum(second, 0, out=second)
+        second += first
         _convolve(second, self._of_second, scores)
-        _convolve(vectors, self._of_vectors, scores)
         return scores
-
-    def _convolved(self, layer: str, vectors: _Floats, dilation: int = 1) -> _Floats:
-        sums = np.tile(self._layers[f"{layer}_bias"], (len(vectors), 1))
-        _convolve(vectors, self._layers[layer], sums, dilation)
-        return sums
 
 
 def _convolve(vectors: _Floats, weights: _Floats, sums: _Floats, dilation: int = 1) -> None:
@@ -177,6 +182,22 @@ def _add_vectors(table: _Array, vectors: _Array, rows: _Array) -> None:
             if number != 0:
                 for at in range(vectors.shape[1]):
                     rows[word, at] += vectors[number, at]
+
+
+@jit("void(i4[::1], f4[:,::1], f4[:,::1], f4[:,::1])")
+def _add_products(types: _Array, products: _Array, first: _Array, scores: _Array) -> None:
+    """Add the products of the positions' types to the first sums and to the scores, which have one row a position."""
+    length, hidden = first.shape
+    for t in range(length):
+        for o in range(FIRST_WIDTH):
+            there = t + o - FIRST_WIDTH // 2
+            if 0 <= there < length:
+                row, start = types[there], o * hidden
+                for j in range(hidden):
+                    first[t, j] += products[row, start + j]
+        row, start = types[t], FIRST_WIDTH * hidden
+        for j in range(scores.shape[1]):
+            scores[t, j] += products[row, start + j]
 
 
 @cache
