@@ -103,26 +103,28 @@ def compiled_convolution(arrays: Arrays, templates: tuple[Templates, Templates])
 
 
 class VectorProducts(WordTypeRows):
-    """The products of each word type's vector with a matrix, numbered as in emission_cache.py.
+    """The products of each word type's vector with a matrix, float32 (size, columns); see `WordTypeRows`.
 
-    matrix: float32 (size, columns). rows: float32 (types, columns), which may have spare capacity.
+    products: float32 (rows, columns), which may have spare capacity.
     """
 
     def __init__(self, table: VectorTable, matrix: _Floats, vocabulary: Vocabulary) -> None:
         super().__init__(vocabulary)
-        self._table, self._matrix = table, np.ascontiguousarray(matrix[None])
-        self.rows: _Floats = np.zeros((256, matrix.shape[1]), np.float32)
+        self._table, self._matrix = table, matrix[None].copy()
+        self.products: _Floats = np.zeros((256, matrix.shape[1]), np.float32)
         self._append((EDGE, LINE))
 
     def _append(self, words: tuple[str, ...]) -> None:
         vectors = np.zeros((len(words), self._table.vectors.shape[1]), np.int16)
         for table in self._table.tables:
             _add_vectors(table(words), self._table.vectors, vectors)
-        filled = self._filled + len(words)
-        rows = with_room(self.rows, filled)
-        rows[self._filled : filled] = 0
-        _convolve(vectors.astype(np.float32), self._matrix, rows[self._filled : filled])
-        self.rows, self._filled = rows, filled
+        new = self._new_rows(map(bytes, vectors))
+        added = slice(len(self._known), len(self._known) + len(new.firsts))
+        rows, products = self._with_words(new), with_room(self.products, added.stop)
+        products[added] = 0
+        _convolve(vectors[new.firsts].astype(np.float32), self._matrix, products[added])
+        self.products = products
+        self._accept(rows, new)
 
 
 class ConvolutionTagger:
@@ -159,8 +161,8 @@ class ConvolutionTagger:
         """Return the layers' share of the emissions, float32 (positions, lanes)."""
         first = np.tile(self._layers["first_bias"], (len(words), 1))
         scores = np.tile(self._output_bias, (len(words), 1))
-        for types, products in ((words, self._words), (detections, self._detections)):
-            _add_products(types, products.rows, first, scores)
+        for types, of in ((words, self._words), (detections, self._detections)):
+            _add_products(of.rows[types], of.products, first, scores)
         np.maximum(first, 0, out=first)
         second = np.tile(self._layers["second_bias"], (len(words), 1))
         _convolve(first, self._layers["second"], second, DILATION)
@@ -185,17 +187,17 @@ def _add_vectors(table: _Array, vectors: _Array, rows: _Array) -> None:
 
 
 @jit("void(i4[::1], f4[:,::1], f4[:,::1], f4[:,::1])")
-def _add_products(types: _Array, products: _Array, first: _Array, scores: _Array) -> None:
-    """Add the products of the positions' types to the first sums and to the scores, which have one row a position."""
+def _add_products(rows: _Array, products: _Array, first: _Array, scores: _Array) -> None:
+    """Add the products in the row of each position to the first sums around it and to its scores."""
     length, hidden = first.shape
     for t in range(length):
         for o in range(FIRST_WIDTH):
             there = t + o - FIRST_WIDTH // 2
             if 0 <= there < length:
-                row, start = types[there], o * hidden
+                row, start = rows[there], o * hidden
                 for j in range(hidden):
                     first[t, j] += products[row, start + j]
-        row, start = types[t], FIRST_WIDTH * hidden
+        row, start = rows[t], FIRST_WIDTH * hidden
         for j in range(scores.shape[1]):
             scores[t, j] += products[row, start + j]
 

@@ -9,7 +9,8 @@ Types: 0 is the word outside the sequence (EDGE), 1 the line break (LINE), then 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,12 +30,26 @@ _Ints = npt.NDArray[np.int32]
 _Scores = npt.NDArray[np.int32] | npt.NDArray[np.float64]
 
 
+class NewRows(NamedTuple):
+    """What words add to a table of rows. of_words: the row of each; firsts: of each new row the first word; keys."""
+
+    of_words: list[int]
+    firsts: npt.NDArray[np.int64]
+    keys: dict[bytes, int]
+
+
 class WordTypeRows(ABC):
-    """Rows of numbers for each word type of a vocabulary; grows with it. A subclass begins with those of EDGE, LINE."""
+    """Rows of numbers for each word type of a vocabulary; grows with it. A subclass begins with those of EDGE, LINE.
+
+    Words with the same feature values share a row, as many numbers do, whose digits no feature distinguishes.
+    rows: int32 (types,), the row of each; may have spare capacity.
+    """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
         self._filled = 0
+        self._known: dict[bytes, int] = {}
+        self.rows: _Ints = np.zeros(1024, np.int32)
 
     def __len__(self) -> int:
         return self._filled
@@ -50,20 +65,43 @@ class WordTypeRows(ABC):
     def _append(self, words: tuple[str, ...]) -> None:
         """Add the rows of word types; if it fails, as for lack of memory, the object stays as it was."""
 
+    def _new_rows(self, keys: Iterable[bytes]) -> NewRows:
+        """Return the rows of words; equal keys share one."""
+        known, fresh, firsts, of_words = self._known, dict[bytes, int](), list[int](), list[int]()
+        for word, key in enumerate(keys):
+            row = known.get(key)
+            if row is None:
+                row = fresh.setdefault(key, len(known) + len(fresh))
+                if row == len(known) + len(firsts):
+                    firsts.append(word)
+            of_words.append(row)
+        return NewRows(of_words, np.array(firsts, np.int64), fresh)
+
+    def _with_words(self, new: NewRows) -> _Ints:
+        """Return `rows` extended by those of the words."""
+        filled = self._filled + len(new.of_words)
+        rows = with_room(self.rows, filled)
+        # Rows beyond those in use may be overwritten: nobody reads them.
+        rows[self._filled : filled] = new.of_words
+        return rows
+
+    def _accept(self, rows: _Ints, new: NewRows) -> None:
+        self.rows = rows
+        # If this is interrupted it holds the first of the new rows, which exist.
+        self._known.update(new.keys)
+        self._filled += len(new.of_words)
+
 
 class EmissionCache(WordTypeRows):
     """The emission scores of each word type of a vocabulary; grows with the vocabulary.
 
-    Words with the same feature values share a row, as many numbers do, whose digits no feature distinguishes.
-    rows: int32 (types,), the row of each. sides: int32 (rows, groups of pairs, 2). scores: (rows, columns, lanes), and
+    sides: int32 (rows, groups of pairs, 2). scores: (rows, columns, lanes), and
     pair_scores: (pairs, lanes), in multiples of `unit`, int32 or float64. All arrays may have spare capacity.
     """
 
     def __init__(self, crf: CompiledCrf, vocabulary: Vocabulary) -> None:
         super().__init__(vocabulary)
         self._crf = crf
-        self._known: dict[bytes, int] = {}
-        self.rows: _Ints = np.zeros(1024, np.int32)
         self._shape = int(crf.columns.max(initial=-1)) + 1, crf.lanes
         pair_scores = _in_units(crf.pairs.scores)
         self.pair_scores: _Scores = crf.pairs.scores if pair_scores is None else pair_scores
@@ -73,29 +111,14 @@ class EmissionCache(WordTypeRows):
         self._append((EDGE, LINE))
 
     def _append(self, words: tuple[str, ...]) -> None:
-        crf, known = self._crf, self._known
-        values, sides = _known_values(crf, words), _known_sides(crf, words)
-        fresh: dict[bytes, int] = {}
-        firsts: list[int] = []
-        of_words: list[int] = []
-        for word, key in enumerate(_keys(values, sides)):
-            row = known.get(key)
-            if row is None:
-                row = fresh.setdefault(key, len(known) + len(fresh))
-                if row == len(known) + len(firsts):
-                    firsts.append(word)
-            of_words.append(row)
-        filled, added = self._filled + len(words), slice(len(known), len(known) + len(fresh))
-        scores, pair_scores, unit = self._with_scores(added, values, np.array(firsts, np.int64))
-        rows, all_sides = with_room(self.rows, filled), with_room(self.sides, added.stop)
-        # Rows beyond those in use may be overwritten: nobody reads them.
-        rows[self._filled : filled] = of_words
-        all_sides[added] = sides[firsts].reshape(len(firsts), *all_sides.shape[1:])
-        self.rows, self.sides, self.scores = rows, all_sides, scores
-        self.pair_scores, self.unit = pair_scores, unit
-        # If this is interrupted it holds the first of the new rows, which exist.
-        known.update(fresh)
-        self._filled = filled
+        values, sides = _known_values(self._crf, words), _known_sides(self._crf, words)
+        new = self._new_rows(_keys(values, sides))
+        added = slice(len(self._known), len(self._known) + len(new.firsts))
+        scores, pair_scores, unit = self._with_scores(added, values, new.firsts)
+        rows, all_sides = self._with_words(new), with_room(self.sides, added.stop)
+        all_sides[added] = sides[new.firsts].reshape(len(new.firsts), *all_sides.shape[1:])
+        self.sides, self.scores, self.pair_scores, self.unit = all_sides, scores, pair_scores, unit
+        self._accept(rows, new)
 
     def _with_scores(self, added: slice, values: _Ints, words: npt.NDArray[np.int64]) -> tuple[_Scores, _Scores, float]:
         """Return `scores` extended by the rows of these words, the pair scores and the unit."""

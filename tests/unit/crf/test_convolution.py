@@ -16,6 +16,7 @@ from deid_core.crf import convolution
 from deid_core.crf.convolution import (
     CompiledConvolution,
     ConvolutionTagger,
+    VectorProducts,
     compiled_convolution,
     convolution_arrays,
     convolve_for,
@@ -141,6 +142,19 @@ def test_a_word_that_comes_later_has_the_same_scores() -> None:
     emissions = np.zeros((1, 8))
     tagger.mix(late, np.full(1, nothing + FIRST_TYPE, np.int32), emissions)
     np.testing.assert_array_equal(emissions, mixed(weights, ["Herr"], ["in:body"], np.zeros((1, 8))))
+
+
+def test_words_with_the_same_vector_share_a_row_of_products() -> None:
+    weights, words, matrix = toy(), Vocabulary(), np.eye(4, dtype=np.float32)
+    products = VectorProducts(compiled(weights).words, matrix, words)
+    types = np.array([words.number(word) + FIRST_TYPE for word in ("Herr", "ulm", "bonn", "kam", "Herr")])
+    products.extend()
+    herr, ulm, bonn, kam, again = products.rows[types].tolist()
+    assert herr == again
+    assert ulm == bonn == products.rows[0]  # no value that the layers know, as outside the sequence
+    assert len({herr, ulm, kam}) == 3
+    expected_of_kam = weights.vectors[0][WORD_VALUES.index("word:kam")].astype(float)
+    np.testing.assert_array_equal(products.products[kam], expected_of_kam)
 
 
 def test_a_note_without_words_has_no_scores() -> None:
