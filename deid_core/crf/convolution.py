@@ -9,9 +9,9 @@ Entity Recognition with Iterated Dilated Convolutions), and a linear layer give 
     second[t] = first[t] + relu(bias + sum over o in -3, 0, 3 of first[t + o] · weights[o])
     scores[t] = bias + (second[t], vector[t]) · weights
 
-So a score depends on five words to either side. What a word adds to sums that are linear in its vector, those of the
-first convolution and of the scores, is computed once for each word type, and so is what its detections add. Vectors are
-small integers, and all sums have one order, so a note has the same scores on every machine.
+So a score depends on five words to either side. What a vector adds to the sums that are linear in it, those of the
+first convolution and of the scores, is computed once for each distinct vector. Vectors are small integers, and all sums
+have one order, so a note has the same scores on every machine.
 """
 
 from __future__ import annotations
@@ -103,14 +103,14 @@ def compiled_convolution(arrays: Arrays, templates: tuple[Templates, Templates])
 
 
 class VectorProducts(WordTypeRows):
-    """The products of each word type's vector with a matrix, float32 (size, columns); see `WordTypeRows`.
+    """The products of each word type's vector with a matrix; words with the same vector share a row.
 
-    products: float32 (rows, columns), which may have spare capacity.
+    matrix: float32 (size, columns). products: float32 (rows, columns), which may have spare capacity.
     """
 
     def __init__(self, table: VectorTable, matrix: _Floats, vocabulary: Vocabulary) -> None:
         super().__init__(vocabulary)
-        self._table, self._matrix = table, matrix[None].copy()
+        self._table, self._matrix = table, matrix[None]
         self.products: _Floats = np.zeros((256, matrix.shape[1]), np.float32)
         self._append((EDGE, LINE))
 
@@ -118,30 +118,33 @@ class VectorProducts(WordTypeRows):
         vectors = np.zeros((len(words), self._table.vectors.shape[1]), np.int16)
         for table in self._table.tables:
             _add_vectors(table(words), self._table.vectors, vectors)
-        new = self._new_rows(map(bytes, vectors))
-        added = slice(len(self._known), len(self._known) + len(new.firsts))
-        rows, products = self._with_words(new), with_room(self.products, added.stop)
-        products[added] = 0
-        _convolve(vectors[new.firsts].astype(np.float32), self._matrix, products[added])
-        self.products = products
-        self._accept(rows, new)
+
+        def add(added: slice, firsts: npt.NDArray[np.int64]) -> None:
+            products = with_room(self.products, added.stop)
+            # A call that failed may have left sums there.
+            products[added] = 0
+            _convolve(vectors[firsts].astype(np.float32), self._matrix, products[added])
+            self.products = products
+
+        self._share_rows(map(bytes, vectors), add)
 
 
 class ConvolutionTagger:
     """Scores the labels of sequences whose words and detections are of these vocabularies."""
 
     def __init__(self, convolution: CompiledConvolution, words: Vocabulary, detections: Vocabulary) -> None:
-        self._layers, self._share = layers, share = convolution.layers, convolution.share
+        layers, share = convolution.layers, convolution.share
         hidden, labels = len(layers["first_bias"]), len(layers["output_bias"])
         padding = (0, lanes_for(labels) - labels)
         output = share * np.pad(layers["output"], ((0, 0), (0, 0), padding))
         self._of_second = output[:, :hidden].copy()
         self._output_bias = share * np.pad(layers["output_bias"], padding)
         # What a vector adds to the first sums of the five positions around it, and to the scores of its own.
-        products = np.concatenate([*layers["first"], output[0, hidden:]], axis=1)
+        matrix = np.concatenate([*layers["first"], output[0, hidden:]], axis=1)
         size = convolution.words.vectors.shape[1]
-        self._words = VectorProducts(convolution.words, products[:size], words)
-        self._detections = VectorProducts(convolution.detections, products[size:], detections)
+        self._words = VectorProducts(convolution.words, matrix[:size], words)
+        self._detections = VectorProducts(convolution.detections, matrix[size:], detections)
+        self._layers, self._share = layers, share
 
     def mix(self, words: npt.NDArray[np.int32], detections: npt.NDArray[np.int32], emissions: _Array) -> None:
         """Mix the layers' scores into the emissions of a CRF, in place.
@@ -190,16 +193,16 @@ def _add_vectors(table: _Array, vectors: _Array, rows: _Array) -> None:
 def _add_products(rows: _Array, products: _Array, first: _Array, scores: _Array) -> None:
     """Add the products in the row of each position to the first sums around it and to its scores."""
     length, hidden = first.shape
-    for t in range(length):
-        for o in range(FIRST_WIDTH):
-            there = t + o - FIRST_WIDTH // 2
-            if 0 <= there < length:
-                row, start = rows[there], o * hidden
+    width = (products.shape[1] - scores.shape[1]) // hidden
+    for position in range(length):
+        row = rows[position]
+        for o in range(width):
+            t = position - o + width // 2
+            if 0 <= t < length:
                 for j in range(hidden):
-                    first[t, j] += products[row, start + j]
-        row, start = rows[t], FIRST_WIDTH * hidden
+                    first[t, j] += products[row, o * hidden + j]
         for j in range(scores.shape[1]):
-            scores[t, j] += products[row, start + j]
+            scores[position, j] += products[row, width * hidden + j]
 
 
 @cache

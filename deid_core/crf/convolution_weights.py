@@ -90,8 +90,9 @@ def _check(
     """Raise ValueError if the arrays do not fit together."""
     if any(of.ndim != 2 for of in vectors) or any(of.ndim == 0 for of in layers.values()):
         raise ValueError("an array lacks a dimension")
-    hidden, size = len(layers["first_bias"]), sum(of.shape[1] for of in vectors)
-    if hidden % STEP or size % STEP:
+    sizes = [of.shape[1] for of in vectors]
+    hidden, size = len(layers["first_bias"]), sum(sizes)
+    if any(of % STEP for of in (hidden, *sizes)):
         raise ValueError(f"sizes are no multiples of {STEP}")
     shapes = {
         "first": (FIRST_WIDTH, size, hidden),

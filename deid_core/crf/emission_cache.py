@@ -1,4 +1,4 @@
-"""The emission scores of each word type of a vocabulary, computed once per type.
+"""What is computed once for each word type of a vocabulary: emission scores, and rows of other numbers.
 
 Scores are 32-bit integers in units of the weights' grid (weights.py): half the size of floats, and exact. If the
 weights are not on the grid, or the scores of a word exceed 32 bits, all scores are floats.
@@ -9,8 +9,7 @@ Types: 0 is the word outside the sequence (EDGE), 1 the line break (LINE), then 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -30,19 +29,11 @@ _Ints = npt.NDArray[np.int32]
 _Scores = npt.NDArray[np.int32] | npt.NDArray[np.float64]
 
 
-class NewRows(NamedTuple):
-    """What words add to a table of rows. of_words: the row of each; firsts: of each new row the first word; keys."""
-
-    of_words: list[int]
-    firsts: npt.NDArray[np.int64]
-    keys: dict[bytes, int]
-
-
 class WordTypeRows(ABC):
     """Rows of numbers for each word type of a vocabulary; grows with it. A subclass begins with those of EDGE, LINE.
 
-    Words with the same feature values share a row, as many numbers do, whose digits no feature distinguishes.
-    rows: int32 (types,), the row of each; may have spare capacity.
+    Words with equal keys share a row, as many numbers do, whose digits no feature distinguishes; a subclass chooses the
+    keys. rows: int32 (types,), the row of each; may have spare capacity.
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
@@ -65,38 +56,35 @@ class WordTypeRows(ABC):
     def _append(self, words: tuple[str, ...]) -> None:
         """Add the rows of word types; if it fails, as for lack of memory, the object stays as it was."""
 
-    def _new_rows(self, keys: Iterable[bytes]) -> NewRows:
-        """Return the rows of words; equal keys share one."""
-        known, fresh, firsts, of_words = self._known, dict[bytes, int](), list[int](), list[int]()
+    def _share_rows(self, keys: Iterable[bytes], add: Callable[[slice, npt.NDArray[np.int64]], None]) -> None:
+        """Give each word the row of its key. keys: of each word. add: computes new rows, and stores them last of all.
+
+        It is told which rows are new, and the number of the first word of each.
+        """
+        known, new, firsts, of_words = self._known, dict[bytes, int](), list[int](), list[int]()
         for word, key in enumerate(keys):
             row = known.get(key)
             if row is None:
-                row = fresh.setdefault(key, len(known) + len(fresh))
+                row = new.setdefault(key, len(known) + len(new))
                 if row == len(known) + len(firsts):
                     firsts.append(word)
             of_words.append(row)
-        return NewRows(of_words, np.array(firsts, np.int64), fresh)
-
-    def _with_words(self, new: NewRows) -> _Ints:
-        """Return `rows` extended by those of the words."""
-        filled = self._filled + len(new.of_words)
+        filled = self._filled + len(of_words)
         rows = with_room(self.rows, filled)
-        # Rows beyond those in use may be overwritten: nobody reads them.
-        rows[self._filled : filled] = new.of_words
-        return rows
-
-    def _accept(self, rows: _Ints, new: NewRows) -> None:
+        # Entries beyond those in use may be overwritten: nobody reads them.
+        rows[self._filled : filled] = of_words
+        add(slice(len(known), len(known) + len(new)), np.array(firsts, np.int64))
         self.rows = rows
         # If this is interrupted it holds the first of the new rows, which exist.
-        self._known.update(new.keys)
-        self._filled += len(new.of_words)
+        known.update(new)
+        self._filled = filled
 
 
 class EmissionCache(WordTypeRows):
     """The emission scores of each word type of a vocabulary; grows with the vocabulary.
 
-    sides: int32 (rows, groups of pairs, 2). scores: (rows, columns, lanes), and
-    pair_scores: (pairs, lanes), in multiples of `unit`, int32 or float64. All arrays may have spare capacity.
+    Words with the same feature values share a row. sides: int32 (rows, groups of pairs, 2). scores: (rows, columns,
+    lanes), and pair_scores: (pairs, lanes), in multiples of `unit`, int32 or float64. All arrays may have spare capacity.
     """
 
     def __init__(self, crf: CompiledCrf, vocabulary: Vocabulary) -> None:
@@ -112,13 +100,14 @@ class EmissionCache(WordTypeRows):
 
     def _append(self, words: tuple[str, ...]) -> None:
         values, sides = _known_values(self._crf, words), _known_sides(self._crf, words)
-        new = self._new_rows(_keys(values, sides))
-        added = slice(len(self._known), len(self._known) + len(new.firsts))
-        scores, pair_scores, unit = self._with_scores(added, values, new.firsts)
-        rows, all_sides = self._with_words(new), with_room(self.sides, added.stop)
-        all_sides[added] = sides[new.firsts].reshape(len(new.firsts), *all_sides.shape[1:])
-        self.sides, self.scores, self.pair_scores, self.unit = all_sides, scores, pair_scores, unit
-        self._accept(rows, new)
+
+        def add(added: slice, firsts: npt.NDArray[np.int64]) -> None:
+            scores, pair_scores, unit = self._with_scores(added, values, firsts)
+            all_sides = with_room(self.sides, added.stop)
+            all_sides[added] = sides[firsts].reshape(len(firsts), *all_sides.shape[1:])
+            self.sides, self.scores, self.pair_scores, self.unit = all_sides, scores, pair_scores, unit
+
+        self._share_rows(_keys(values, sides), add)
 
     def _with_scores(self, added: slice, values: _Ints, words: npt.NDArray[np.int64]) -> tuple[_Scores, _Scores, float]:
         """Return `scores` extended by the rows of these words, the pair scores and the unit."""

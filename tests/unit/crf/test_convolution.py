@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -17,6 +19,7 @@ from deid_core.crf.convolution import (
     CompiledConvolution,
     ConvolutionTagger,
     VectorProducts,
+    VectorTable,
     compiled_convolution,
     convolution_arrays,
     convolve_for,
@@ -35,7 +38,7 @@ LABELS = ("O", "person", "town")
 
 
 def toy(share: float = 0.5, seed: int = 3) -> ConvolutionWeights:
-    """Layers of random weights: vectors of 4 and 4 numbers, 8 hidden ones."""
+    """Layers of random weights: vectors of 8 and 4 numbers, 12 hidden ones."""
     drawn = np.random.default_rng(seed)
 
     def layer(*shape: int) -> np.ndarray:
@@ -44,13 +47,16 @@ def toy(share: float = 0.5, seed: int = 3) -> ConvolutionWeights:
     return ConvolutionWeights(
         LABELS,
         (WORD_VALUES, EVIDENCE_VALUES),
-        tuple(drawn.integers(-9, 10, (len(values), 4)).astype(np.int8) for values in (WORD_VALUES, EVIDENCE_VALUES)),
+        (
+            drawn.integers(-9, 10, (len(WORD_VALUES), 8)).astype(np.int8),
+            drawn.integers(-9, 10, (len(EVIDENCE_VALUES), 4)).astype(np.int8),
+        ),
         {
-            "first": layer(5, 8, 8),
-            "first_bias": layer(8),
-            "second": layer(3, 8, 8),
-            "second_bias": layer(8),
-            "output": layer(1, 16, 3),
+            "first": layer(5, 12, 12),
+            "first_bias": layer(12),
+            "second": layer(3, 12, 12),
+            "second_bias": layer(12),
+            "output": layer(1, 24, 3),
             "output_bias": layer(3),
         },
         share,
@@ -144,17 +150,67 @@ def test_a_word_that_comes_later_has_the_same_scores() -> None:
     np.testing.assert_array_equal(emissions, mixed(weights, ["Herr"], ["in:body"], np.zeros((1, 8))))
 
 
-def test_words_with_the_same_vector_share_a_row_of_products() -> None:
-    weights, words, matrix = toy(), Vocabulary(), np.eye(4, dtype=np.float32)
-    products = VectorProducts(compiled(weights).words, matrix, words)
-    types = np.array([words.number(word) + FIRST_TYPE for word in ("Herr", "ulm", "bonn", "kam", "Herr")])
+NUMBERED = np.array([[number % 100, number // 100, 1, 0] for number in range(1500)]).astype(np.int8)
+"""Vectors that are distinct."""
+
+
+def numbered(vocabulary: Vocabulary) -> VectorProducts:
+    """The products with the identity of word types that are numbers; "7" and "07" have one vector."""
+
+    def values(words: tuple[str, ...]) -> np.ndarray:
+        return np.array([[int(word) if word.isdecimal() else 0] for word in words], np.int32)
+
+    return VectorProducts(VectorTable((values,), NUMBERED), np.eye(4, dtype=np.float32), vocabulary)
+
+
+def products_of(products: VectorProducts, vocabulary: Vocabulary, words: list[str]) -> np.ndarray:
+    types = [vocabulary.number(word) + FIRST_TYPE for word in words]
     products.extend()
-    herr, ulm, bonn, kam, again = products.rows[types].tolist()
-    assert herr == again
-    assert ulm == bonn == products.rows[0]  # no value that the layers know, as outside the sequence
-    assert len({herr, ulm, kam}) == 3
-    expected_of_kam = weights.vectors[0][WORD_VALUES.index("word:kam")].astype(float)
-    np.testing.assert_array_equal(products.products[kam], expected_of_kam)
+    return products.products[products.rows[types]]
+
+
+def test_a_table_of_products_grows() -> None:
+    vocabulary = Vocabulary()
+    products, words = numbered(vocabulary), [str(number) for number in range(1, 1500)]
+    for start in range(0, len(words), 97):
+        products_of(products, vocabulary, words[start : start + 97])
+    np.testing.assert_array_equal(products_of(products, vocabulary, words), NUMBERED[1:])
+
+
+def test_words_with_the_same_vector_share_a_row_of_products() -> None:
+    vocabulary = Vocabulary()
+    products = numbered(vocabulary)
+    found = products_of(products, vocabulary, ["7", "Ulm", "07", "Bonn", "8"])
+    np.testing.assert_array_equal(found, [NUMBERED[7], [0] * 4, NUMBERED[7], [0] * 4, NUMBERED[8]])
+    seven, ulm, also_seven, bonn, eight = products.rows[FIRST_TYPE : FIRST_TYPE + 5].tolist()
+    assert seven == also_seven
+    assert ulm == bonn == products.rows[0]  # no value, as outside the sequence
+    assert len({seven, ulm, eight}) == 3
+
+
+@pytest.mark.parametrize(("where", "name"), [(convolution, "with_room"), (convolution, "_convolve")])
+def test_products_that_could_not_be_computed_are_computed_again(
+    where: Any, name: str, out_of_memory: Callable[[Any, str, int], None]
+) -> None:
+    vocabulary = Vocabulary()
+    products, words = numbered(vocabulary), [str(number) for number in range(1, 400)]
+    out_of_memory(where, name, 1)
+    with pytest.raises(MemoryError):
+        products_of(products, vocabulary, words)
+    np.testing.assert_array_equal(products_of(products, vocabulary, words), NUMBERED[1:400])
+
+
+def test_sums_that_an_interrupted_call_left_are_not_added_to() -> None:
+    vocabulary = Vocabulary()
+    products, add = numbered(vocabulary), convolution._convolve
+
+    def interrupted(*arrays: Any) -> None:
+        add(*arrays)
+        raise TimeoutError
+
+    with mock.patch.object(convolution, "_convolve", interrupted), pytest.raises(TimeoutError):
+        products_of(products, vocabulary, ["7"])
+    np.testing.assert_array_equal(products_of(products, vocabulary, ["7"]), [NUMBERED[7]])
 
 
 def test_a_note_without_words_has_no_scores() -> None:
@@ -212,10 +268,12 @@ def test_weights_that_are_no_numbers_and_vectors_of_one_dimension_are_refused() 
 
 def test_sizes_that_the_loops_cannot_take_are_refused() -> None:
     weights = toy()
-    hidden = {"first": (5, 8, 6), "first_bias": (6,), "second": (3, 6, 6), "second_bias": (6,), "output": (1, 14, 3)}
+    hidden = {"first": (5, 12, 6), "first_bias": (6,), "second": (3, 6, 6), "second_bias": (6,), "output": (1, 18, 3)}
     layers = weights.layers | {name: np.zeros(shape, np.float32) for name, shape in hidden.items()}
-    with pytest.raises(ConfigurationError, match="is damaged"):
-        ConvolutionWeights.from_npz(replace(weights, layers=layers).to_npz(), "toy")
+    halves = tuple(np.zeros((len(values), 6), np.int8) for values in (WORD_VALUES, EVIDENCE_VALUES))
+    for wrong in (replace(weights, layers=layers), replace(weights, vectors=halves)):
+        with pytest.raises(ConfigurationError, match="is damaged"):
+            ConvolutionWeights.from_npz(wrong.to_npz(), "toy")
 
 
 def test_vectors_of_other_values_and_half_a_file_are_refused() -> None:
