@@ -84,7 +84,7 @@ class EmissionCache(WordTypeRows):
     """The emission scores of each word type of a vocabulary; grows with the vocabulary.
 
     Words with the same feature values share a row. sides: int32 (rows, groups of pairs, 2). scores: (rows, columns,
-    lanes), and pair_scores: (pairs, lanes), in multiples of `unit`, int32 or float64. All arrays may have spare capacity.
+    lanes), and pair_scores: (pairs, lanes), in multiples of `unit`, int32 or float64. Arrays may have spare capacity.
     """
 
     def __init__(self, crf: CompiledCrf, vocabulary: Vocabulary) -> None:
