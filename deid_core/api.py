@@ -176,7 +176,7 @@ class Deidentifier:
         or is too large, or the sweep still finds what it redacted. A note is never returned half done. Raises
         ConfigurationError for an identity that cannot be searched for.
         """
-        given = _given(text)
+        given = _input_of(text)
         done = self._engine.deidentify(given.note, patient, known=terms_of_values(identity or {}))
         return _result(given, done)
 
@@ -185,7 +185,7 @@ class Deidentifier:
 
         They are the spans before the sweep, which may add some in `redact`.
         """
-        given = _given(text)
+        given = _input_of(text)
         return given.placed(self._engine.annotate(given.note))
 
     @overload
@@ -230,8 +230,8 @@ class Deidentifier:
 
     def _pipe(self, texts: Iterable[str | Note], errors: str) -> Iterator[Result | NoteError]:
         position = 0
-        for window in _windows(map(_given_or_error, texts)):
-            notes = [(given.note, "", ()) for given in window if isinstance(given, _Given)]
+        for window in _windows(map(_input_or_error, texts)):
+            notes = [(given.note, "", ()) for given in window if isinstance(given, _Input)]
             together = iter((self._engine.deidentify_all(notes) if len(notes) > 1 else None) or ())
             for given in window:
                 place = f"text {position}, counted from 0"
@@ -307,7 +307,7 @@ def _loaded_again(origin: _LoadedFrom) -> Deidentifier:
     return loaded[origin]
 
 
-class _Given(NamedTuple):
+class _Input(NamedTuple):
     """A note, and the text that it was made of."""
 
     note: Note
@@ -318,11 +318,11 @@ class _Given(NamedTuple):
         return found if len(self.text) == len(self.note.text) else in_given_text(self.text, found)
 
 
-def _given(text: str | Note) -> _Given:
+def _input_of(text: str | Note) -> _Input:
     if isinstance(text, Note):
-        return _Given(text, text.text)
+        return _Input(text, text.text)
     if isinstance(text, str):
-        return _Given(note_from_text(text), text)
+        return _Input(note_from_text(text), text)
     told = "; convert it with str"
     if isinstance(text, bytes):
         told = "; decode it first"
@@ -331,24 +331,24 @@ def _given(text: str | Note) -> _Given:
     raise TypeError(f"a text is a str or a Note, not {type(text).__name__}{told}")
 
 
-def _given_or_error(text: str | Note) -> _Given | TypeError:
+def _input_or_error(text: str | Note) -> _Input | TypeError:
     try:
-        return _given(text)
+        return _input_of(text)
     except TypeError as error:
         return error
 
 
-def _result(given: _Given, done: Deidentified) -> Result:
+def _result(given: _Input, done: Deidentified) -> Result:
     spans, dropped = given.placed(done.spans), given.placed(done.dropped)
     return Result(done.text, spans, given.text, done.outputs, done.unparsed, done.languages, dropped)
 
 
-def _windows(given: Iterable[_Given | TypeError]) -> Iterator[list[_Given | TypeError]]:
+def _windows(inputs: Iterable[_Input | TypeError]) -> Iterator[list[_Input | TypeError]]:
     """Yield the texts in lists of about _WINDOW_CHARS characters; a longer one is alone."""
-    window: list[_Given | TypeError] = []
+    window: list[_Input | TypeError] = []
     chars = 0
-    for item in given:
-        size = len(item.text) if isinstance(item, _Given) else 0
+    for item in inputs:
+        size = len(item.text) if isinstance(item, _Input) else 0
         if window and chars + size > _WINDOW_CHARS:
             yield window
             window, chars = [], 0

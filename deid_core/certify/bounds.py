@@ -42,8 +42,8 @@ def estimated_share(strata: Sequence[StratumCount]) -> float:
     return float(sum(s.weight * s.leaking for s in strata if s.leaking) / sum(s.notes for s in strata))
 
 
-def upper_bound(strata: Sequence[StratumCount], confidence: float = CONFIDENCE) -> float:
-    """Return the share of leaking notes that is not exceeded with this confidence.
+def upper_bound(strata: Sequence[StratumCount]) -> float:
+    """Return the share of leaking notes that is not exceeded with CONFIDENCE.
 
     strata: of the notes that the share is of; 1 if of one of them nothing was drawn.
     Raises ValueError without notes.
@@ -59,20 +59,20 @@ def upper_bound(strata: Sequence[StratumCount], confidence: float = CONFIDENCE) 
         return known
     if len({stratum.weight for stratum in sampled}) == 1:
         drawn, leaking = sum(s.drawn for s in sampled), sum(s.leaking for s in sampled)
-        share = stats.beta.ppf(confidence, leaking + 1, drawn - leaking) if leaking < drawn else 1.0
+        share = stats.beta.ppf(CONFIDENCE, leaking + 1, drawn - leaking) if leaking < drawn else 1.0
         bound = share * sum(s.notes for s in sampled) / notes
     else:
         weights = [float(stratum.weight / notes) for stratum in sampled]
         largest = max(weights)
         mean = sum(w * s.leaking for w, s in zip(weights, sampled, strict=True)) + largest
         variance = sum(w * w * s.leaking for w, s in zip(weights, sampled, strict=True)) + largest**2
-        bound = stats.gamma.ppf(confidence, mean**2 / variance, scale=variance / mean)
+        bound = stats.gamma.ppf(CONFIDENCE, mean**2 / variance, scale=variance / mean)
     return min(1.0, known + float(bound))
 
 
-def notes_to_draw(share: float, leaking: int, confidence: float = CONFIDENCE) -> int:
+def notes_to_draw(share: float, leaking: int) -> int:
     """Return of how many notes, drawn with equal weights, `leaking` may leak for the bound to be at most `share`."""
-    return math.ceil(float(stats.gamma.ppf(confidence, leaking + 1)) / share)
+    return math.ceil(float(stats.gamma.ppf(CONFIDENCE, leaking + 1)) / share)
 
 
 def of_10_000(share: float) -> int:

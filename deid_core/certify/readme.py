@@ -39,7 +39,7 @@ MADE_BY = ("fingerprint", "key_id")
 _WORDS = Path(__file__).with_name("words")
 _PLACEHOLDER = re.compile(r"<[^<>]+>")
 _EXACT = ("kept", "year_alone")
-_KINDS = {
+_EFFECTS = {
     "exact": "Exact.",
     "coarse": "Coarse (less than was written).",
     "shifted": "Moved by the same days in all notes of a patient.",
@@ -111,7 +111,9 @@ def _body(texts: Texts) -> Iterator[str]:
     policy = load_policy(texts.policy)
     if differing := _of_other_settings(texts.rows, policy):
         yield f"{differing:,} notes were made with other settings of the policy than these.\n"
-    yield from (f"- **{_KINDS[kind]}** {'; '.join(entries)}." for kind, entries in _effects(policy).items())
+    yield from (
+        f"- **{_EFFECTS[effect]}** {'; '.join(entries)}." for effect, entries in _left_by_effect(policy).items()
+    )
     yield "\nAll else stays as it was written: drugs, diagnoses, values. Now and then such a word is taken for one of"
     yield "these types and replaced; where values are invented, nothing marks that."
     yield "A value that the policy cannot read, as the 31st of February, becomes a placeholder."
@@ -129,10 +131,10 @@ def _body(texts: Texts) -> Iterator[str]:
 def _column_rows(columns: pa.Schema) -> Iterator[tuple[str, str, str, str]]:
     comments = comments_of(columns)
     for column in columns:
-        yield column.name, _kind_of(column.type), "yes" if column.nullable else "no", comments[column.name]
+        yield column.name, _type_in_words(column.type), "yes" if column.nullable else "no", comments[column.name]
 
 
-def _kind_of(kind: pa.DataType) -> str:
+def _type_in_words(kind: pa.DataType) -> str:
     """Return a column's type in words."""
     words = ((pt.is_integer, "whole number"), (pt.is_date, "day, YYYY-MM-DD"), (pt.is_timestamp, "day and time"))
     return next((word for is_of, word in words if is_of(kind)), "text")
@@ -191,26 +193,27 @@ def _of_other_settings(rows: pa.Table, policy: PolicySettings) -> int:
     return sum(row["fingerprint"] != policy.fingerprint(row["key_id"]) for row in made)
 
 
-def _effects(policy: PolicySettings) -> dict[str, list[str]]:
-    """Return by kind of effect the types, and in words what is left of them, in the order of _KINDS."""
-    of_part: dict[str, dict[str, list[str]]] = {kind: {} for kind in _KINDS}
+def _left_by_effect(policy: PolicySettings) -> dict[str, list[str]]:
+    """Return by effect the types, and in words what is left of them, in the order of _EFFECTS."""
+    by_effect: dict[str, dict[str, list[str]]] = {effect: {} for effect in _EFFECTS}
     for phi in TYPES:
         for part in left_by(policy.operator(phi)) or [Left("gone")]:
-            of_part[_kind(part)].setdefault(_words(part), []).append(str(phi))
+            by_effect[_effect(part)].setdefault(_words(part), []).append(str(phi))
     return {
-        kind: [f"{', '.join(types)}{f' ({words})' if words else ''}" for words, types in parts.items()]
-        for kind, parts in of_part.items()
+        effect: [f"{', '.join(types)}{f' ({words})' if words else ''}" for words, types in parts.items()]
+        for effect, parts in by_effect.items()
         if parts
     }
 
 
-def _kind(part: Left) -> str:
-    return "exact" if part.what in _EXACT else part.what if part.what in _KINDS else "coarse"
+def _effect(part: Left) -> str:
+    """Return the effect, of _EFFECTS."""
+    return "exact" if part.what in _EXACT else part.what if part.what in _EFFECTS else "coarse"
 
 
 def _words(part: Left) -> str:
-    """Return what is left in words, "" where the kind says it all."""
-    if part.what in {*_KINDS, "kept"}:
+    """Return what is left in words, "" where the effect says it all."""
+    if part.what in {*_EFFECTS, "kept"}:
         return ""
     return Language("en", _WORDS)(f"policy.left.{part.what}", n=part.n)
 

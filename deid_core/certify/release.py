@@ -40,7 +40,7 @@ from deid_core.lake.layout import RESTRICTED_MODE, Lake
 from deid_core.lake.notes.reviews import text_sha256
 from deid_core.lake.states import State
 from deid_core.lake.tables import delta_reader
-from deid_core.lake.tables.columns import DEIDENTIFIED, OUTPUT
+from deid_core.lake.tables.columns import text_columns
 from deid_core.policies.settings import DEFAULT_POLICY, shifts_dates
 
 if TYPE_CHECKING:
@@ -144,21 +144,27 @@ def _checked(
     of_table = _problems_of_table(table, choices)
     if problems := of_table + _problems_of_place(lake, choices, folder):
         errors.append(ConfigurationError(problems))
-    covered: tuple[Counter[str] | None, str] | None = None
     try:
-        covered = _covered(choices.dossier, table.name)
+        covered, statement = _covered(choices.dossier, table.name)
     except DeidError as error:
         errors.append(error)
-    if covered is not None and not errors:
-        return covered
-    if covered is not None and not of_table:
-        # Usually told when the texts are written. Now they are read for this alone.
-        notes: dict[str, str] = {}
-        for rows, digests in _rows(table, _columns(table, has_years=True), covered[0]):
-            notes |= dict(zip(rows["note_id"].to_pylist(), digests, strict=True))
-        if problems := _problems_of_notes(choices, table.name, notes, _changes(lake, table.name, notes)):
-            errors.append(ConfigurationError(problems))
+    else:
+        if not errors:
+            return covered, statement
+        if not of_table:
+            errors += _errors_of_notes(lake, table, choices, covered)
     raise errors[0] if len(errors) == 1 else RefusedError(errors)
+
+
+def _errors_of_notes(
+    lake: Lake, table: Path, choices: ReleaseChoices, covered: Counter[str] | None
+) -> list[ConfigurationError]:
+    """Return what is usually told when the texts are written. They are read for this alone."""
+    notes: dict[str, str] = {}
+    for _, digests in _rows(table, _columns(table, has_years=True), covered):
+        notes |= digests
+    problems = _problems_of_notes(choices, table.name, notes, _changes(lake, table.name, notes))
+    return [ConfigurationError(problems)] if problems else []
 
 
 def _problems_of_table(table: Path, choices: ReleaseChoices) -> list[str]:
@@ -217,20 +223,19 @@ def _write_data(file: Path, table: Path, covered: Counter[str] | None, *, has_ye
     with pq.ParquetWriter(file, columns, compression="zstd") as writer:
         for rows, digests in _rows(table, columns, covered):
             writer.write_table(rows)
-            notes |= dict(zip(rows["note_id"].to_pylist(), digests, strict=True))
+            notes |= digests
     return notes
 
 
 def _columns(table: Path, *, has_years: bool) -> pa.Schema:
     """Return the columns that are released, with their comments."""
-    known = DEIDENTIFIED if table.name == "deidentified" else OUTPUT
     left_out = (*_NOT_RELEASED, *([] if has_years else ["year"]))
-    return pa.schema([column for column in known if column.name not in left_out])
+    return pa.schema([column for column in text_columns(table.name) if column.name not in left_out])
 
 
-def _rows(table: Path, columns: pa.Schema, covered: Counter[str] | None) -> Iterator[tuple[pa.Table, list[str]]]:
-    """Yield the rows in parts, sorted by note_id in each, and the SHA-256 of their texts. A part is a year; without
-    the column `year` a first digit of note_id.
+def _rows(table: Path, columns: pa.Schema, covered: Counter[str] | None) -> Iterator[tuple[pa.Table, dict[str, str]]]:
+    """Yield the rows in parts, sorted by note_id in each, and the SHA-256 of the text of each note. A part is a year;
+    without the column `year` a first digit of note_id.
     """
     left = None if covered is None else covered.copy()
     if "year" in columns.names:
@@ -246,7 +251,7 @@ def _rows(table: Path, columns: pa.Schema, covered: Counter[str] | None) -> Iter
             rows = rows.filter(pa.array(kept, pa.bool_()))
             digests = [digest for digest, keep in zip(digests, kept, strict=True) if keep]
         if len(rows):
-            yield rows, digests
+            yield rows, dict(zip(rows["note_id"].to_pylist(), digests, strict=True))
 
 
 def _take(left: Counter[str], digest: str) -> bool:

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.crf.weights import GRID_BITS, MAX_LABELS, CrfWeights, rounded
+from deid_core.crf.weights import MAX_LABELS, CrfWeights, rounded
 
 _HEADER = struct.Struct("<4sI4sI3I5I")
 _CHUNK = struct.Struct("<4sII")
@@ -30,6 +30,8 @@ _CQDB = struct.Struct("<4sIIIII")
 _CQDB_TABLES_SIZE = 256 * 8
 _CQDB_BYTE_ORDER = 0x62445371
 _VERSION = 100
+_NAME = "model"
+"""What errors call a file without a name."""
 _STATE, _TRANSITION = 0, 1
 _FEATURE = np.dtype([("type", "<u4"), ("source", "<u4"), ("target", "<u4"), ("weight", "<f8")])
 
@@ -37,7 +39,7 @@ _Bytes = npt.NDArray[np.uint8]
 _Counts = npt.NDArray[np.int64]
 
 
-def read_crfsuite(data: bytes, name: str = "model") -> CrfWeights:
+def read_crfsuite(data: bytes, name: str = _NAME) -> CrfWeights:
     """Return the weights in the bytes of a CRFsuite file.
 
     name: what errors call the file. Raises ConfigurationError, with the byte offset, if the file is of another format
@@ -46,30 +48,30 @@ def read_crfsuite(data: bytes, name: str = "model") -> CrfWeights:
     return _CrfsuiteReader(data, name).model()
 
 
-def round_weights(data: bytes, bits: int = GRID_BITS, name: str = "model") -> bytes:
-    """Return the CRFsuite file with all weights rounded to multiples of 2^-bits, and without uninitialised bytes.
+def round_weights(data: bytes) -> bytes:
+    """Return the CRFsuite file with all weights rounded to multiples of 2^-GRID_BITS, and without uninitialised bytes.
 
     CRFsuite writes a word of uninitialised memory into each of its dictionaries. It becomes 0, so that another training
     gives the same file. Raises ConfigurationError as `read_crfsuite` does.
     """
-    reader = _CrfsuiteReader(data, name)
+    reader = _CrfsuiteReader(data)
     reader.model()
     changed = bytearray(data)
     features = np.frombuffer(changed, _FEATURE, reader.feature_count, reader.feature_start)
-    features["weight"] = rounded(features["weight"], bits)
+    features["weight"] = rounded(features["weight"])
     for start in reader.dictionaries:
         changed[start + 8 : start + 12] = bytes(4)
     return bytes(changed)
 
 
-def exchange_weights(data: bytes, model: CrfWeights, name: str = "model") -> bytes:
+def exchange_weights(data: bytes, model: CrfWeights) -> bytes:
     """Return the CRFsuite file with the weights of another model; nothing else changes but uninitialised bytes.
 
     Labels and attributes are matched by name. Raises ValueError if one has a feature that the other lacks, and
     ConfigurationError as `read_crfsuite` does.
     """
-    exchanged = bytearray(round_weights(data, name=name))
-    reader = _CrfsuiteReader(bytes(exchanged), name)
+    exchanged = bytearray(round_weights(data))
+    reader = _CrfsuiteReader(bytes(exchanged))
     found = reader.model()
     labels = {label: number for number, label in enumerate(model.labels)}
     attributes = {attribute: number for number, attribute in enumerate(model.attributes)}
@@ -96,7 +98,7 @@ def exchange_weights(data: bytes, model: CrfWeights, name: str = "model") -> byt
 class _CrfsuiteReader:
     """The file's bytes and the numbers of its header; every read checks its bounds."""
 
-    def __init__(self, data: bytes, name: str) -> None:
+    def __init__(self, data: bytes, name: str = _NAME) -> None:
         self._data = data
         self._bytes: _Bytes = np.frombuffer(data, np.uint8)
         self._name = name

@@ -47,17 +47,10 @@ class CrfTagger:
         """
         return self.best(self.emissions(types, bounds), bounds)
 
-    def marginals(self, types: npt.NDArray[np.int32], bounds: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        """Return the probability of each label at each token, given its sequence; float64 (tokens, labels).
-
-        Raises ValueError as `tag` does.
-        """
-        return self.probabilities(self.emissions(types, bounds), bounds)
-
     def tag_with_marginals(
         self, types: npt.NDArray[np.int32], bounds: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float64]]:
-        """Return the results of `tag` and `marginals`, in less time than both.
+        """Return the result of `tag`, and the probability of each label at each token; float64 (tokens, labels).
 
         Raises ValueError as `tag` does.
         """

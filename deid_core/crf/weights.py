@@ -93,16 +93,16 @@ class CrfWeights:
         """Return the model with weights that are multiples of 2^-GRID_BITS."""
         return replace(
             self,
-            state_weights=rounded(self.state_weights, GRID_BITS),
-            transitions=rounded(self.transitions, GRID_BITS),
+            state_weights=rounded(self.state_weights),
+            transitions=rounded(self.transitions),
         )
 
     @property
     def on_grid(self) -> bool:
         """Whether all weights are multiples of 2^-GRID_BITS: scores are then exact whatever the order of addition."""
         return bool(
-            np.array_equal(rounded(self.state_weights, GRID_BITS), self.state_weights)
-            and np.array_equal(rounded(self.transitions, GRID_BITS), self.transitions)
+            np.array_equal(rounded(self.state_weights), self.state_weights)
+            and np.array_equal(rounded(self.transitions), self.transitions)
         )
 
     def to_npz(self) -> bytes:
@@ -146,10 +146,10 @@ class CrfWeights:
         )
 
 
-def rounded(weights: npt.NDArray[np.float64], bits: int) -> npt.NDArray[np.float64]:
-    """Return the weights rounded to multiples of 2^-bits."""
+def rounded(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the weights rounded to multiples of 2^-GRID_BITS."""
     # `+ 0.0` turns -0.0 into 0.0.
-    return np.ldexp(np.rint(np.ldexp(weights, bits)), -bits) + 0.0
+    return np.ldexp(np.rint(np.ldexp(weights, GRID_BITS)), -GRID_BITS) + 0.0
 
 
 def _check_arrays(arrays: dict[str, npt.NDArray[Any]], labels: int, attributes: int) -> None:

@@ -26,14 +26,15 @@ _BORN = re.compile(
     r"(?:\bgeb(?:oren|urts(?:datum|tag)|\.?-?\s?dat(?:um|\.)?)?\.?(?:\s+am|\s[^\W\d_][\w-]+,)?|\*)\s*:?\s*\Z",
     re.IGNORECASE,
 )
+_YEARS = range(1980, 2101)
 _BORN_CHARS = 40
 """At most, before the date: fields have tabs and blanks between them."""
 
 
-def header_year(note: Note, earliest: int = 1980, latest: int = 2100) -> int | None:
-    """Return the year of the latest date in the header that is no birth date; None if there is none in the range."""
+def header_year(note: Note) -> int | None:
+    """Return the year of the latest date in the header that is no birth date; None if there is none in _YEARS."""
     years = (day.year for part in locate(note) for day in _dates(note.text, part.start, part.end))
-    return max((year for year in years if earliest <= year <= latest), default=None)
+    return max((year for year in years if year in _YEARS), default=None)
 
 
 def _dates(text: str, start: int, end: int) -> Iterator[date]:

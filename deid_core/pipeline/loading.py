@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from deid_core.core.errors import ConfigurationError, NoteError
 from deid_core.crf.model_folder import load_model
@@ -19,18 +17,15 @@ from deid_core.policies.redaction import Redactor
 from deid_core.recognisers.registry import plugin_of
 
 
-def engine_spec(
-    name: str | None = None, settings_path: Path | None = None, overrides: Mapping[str, Any] | None = None
-) -> EngineSpec:
+def engine_spec(name: str | None, settings_path: Path | None = None) -> EngineSpec:
     """Return the spec of a pipeline with the settings' lists.
 
     name: of a pipeline, or its path; None is the settings' pipeline. settings_path: None is conf/settings.yaml.
-    overrides: see `load_pipeline`.
 
     Raises ConfigurationError if settings, pipeline, lists or models are wrong.
     """
     settings = load_settings(settings_path)
-    pipeline = load_pipeline(name or settings.pipeline, overrides)
+    pipeline = load_pipeline(name or settings.pipeline)
     return spec_with_lists(pipeline, settings.engine, load_gazetteer(settings.gazetteers))
 
 

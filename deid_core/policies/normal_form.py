@@ -44,14 +44,9 @@ def value_key(text: str) -> str:
     return text.lower() if text.isalnum() else text.lower().translate(_ASCII_MARKS)
 
 
-def in_case_of(text: str, original: str, longest_abbreviation: int = 1) -> str:
-    """Return the text in capitals or small letters if the original is.
-
-    longest_abbreviation: letters up to which capitals are an abbreviation, which tells nothing.
-    """
+def in_case_of(text: str, original: str) -> str:
+    """Return the text in capitals or small letters if the original is; a single capital tells nothing."""
     # In capitals "GROß" is usual, since ß had none.
-    if len(original) > longest_abbreviation and (
-        original.isupper() or ("ß" in original and original.replace("ß", "").isupper())
-    ):
+    if len(original) > 1 and (original.isupper() or ("ß" in original and original.replace("ß", "").isupper())):
         return text.upper()
     return text.lower() if original.islower() else text

@@ -34,20 +34,6 @@ def character_class(character: str) -> str:
 _CLASSES = _Classes()
 
 
-def stanford_shape(word: str) -> str:
-    """Return Stanford's shape chris2 (seed 000, Table 3, without its list of known small words).
-
-    The classes of the two first and the two last characters in their order, and between them the set of the inner
-    ones, sorted: "Heidelberg" → "Xxxxx"; words up to four letters keep the order.
-    """
-    return stanford_of(character_classes(word))
-
-
-def short_shape(word: str) -> str:
-    """Return the classes without repetition: "Müller-Lüdenscheid" → "Xx-Xx", "12.03.2010" → "d.d.d"."""
-    return short_of(character_classes(word))
-
-
 def character_classes(word: str) -> str:
     """Return the class of each character: "Müller-7" → "Xxxxxx-d"."""
     return word.translate(_CLASSES)
@@ -55,7 +41,11 @@ def character_classes(word: str) -> str:
 
 @lru_cache(_REMEMBERED)
 def stanford_of(classes: str) -> str:
-    """Return `stanford_shape` of a word with these classes."""
+    """Return Stanford's shape chris2 (seed 000, Table 3, without its list of known small words) of character classes.
+
+    The classes of the two first and the two last characters in their order, and between them the set of the inner
+    ones, sorted: "Heidelberg" → "Xxxxx"; words up to four letters keep the order.
+    """
     if len(classes) <= 2 * _BOUNDARY:
         return classes
     inner = "".join(sorted(set(classes[_BOUNDARY:-_BOUNDARY])))
@@ -64,7 +54,7 @@ def stanford_of(classes: str) -> str:
 
 @lru_cache(_REMEMBERED)
 def short_of(classes: str) -> str:
-    """Return `short_shape` of a word with these classes."""
+    """Return character classes without repetition: "Müller-Lüdenscheid" → "Xx-Xx", "12.03.2010" → "d.d.d"."""
     return "".join(key for key, _ in groupby(classes))
 
 

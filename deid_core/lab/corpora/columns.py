@@ -24,19 +24,17 @@ _NO_DOCUMENT_NAME = ("O", "-X-")
 class ColumnLayout:
     """Layout of a column file.
 
-    word, tags: columns from 0. Entities of several tag columns are merged.
+    word, tag: columns from 0.
     comment: regular expression that matches the start of comment lines. Its group `document` names the document that
     begins there. None: there are no comments, so "#" can be a token.
     words_with_blanks: columns are separated by blanks, and words may hold blanks; the last field is the tag.
-    bare_tags: tags are labels without B- and I-; adjacent equal tags are one entity.
     repairs: tag in the file → correct tag; "" is a missing tag.
     """
 
-    word: int = 0
-    tags: tuple[int, ...] = (1,)
-    comment: str | None = None
+    word: int
+    tag: int
+    comment: str | None
     words_with_blanks: bool = False
-    bare_tags: bool = False
     repairs: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -66,11 +64,11 @@ class _ColumnReader:
     def sentences(self) -> Iterator[Sentence]:
         document, first_line = self.path.stem, 0
         words: list[str] = []
-        tags: list[list[str]] = []
+        tags: list[str] = []
         for number, line in enumerate([*read_lines(self.path), ""], 1):
             new_document = self._document(line)
             if words and (not line.strip() or new_document):
-                yield self._sentence(f"{document}:{first_line}", words, tags)
+                yield Sentence(f"{document}:{first_line}", tuple(words), tuple(chunks(tags)))
                 words, tags = [], []
             if new_document is not None:
                 document = new_document or document
@@ -91,15 +89,14 @@ class _ColumnReader:
             return None
         return match.groupdict().get("document") or ""
 
-    def _row(self, line: str, number: int) -> tuple[str, list[str]] | None:
+    def _row(self, line: str, number: int) -> tuple[str, str] | None:
         fields = self._fields(line)
         problem = self._problem(fields)
         if problem is None:
-            tags = [self.layout.repairs.get(fields[c], fields[c]) for c in self.layout.tags]
-            if self.layout.bare_tags:
-                tags = [tag if tag == "O" else f"I-{tag}" for tag in tags]
-            if all(is_tag(tag) for tag in tags):
-                return fields[self.layout.word], tags
+            tag = fields[self.layout.tag]
+            tag = self.layout.repairs.get(tag, tag)
+            if is_tag(tag):
+                return fields[self.layout.word], tag
             problem = "a tag is neither O nor B-, I-, E- or S- and a label; is the tag column right?"
         self.problems.append(f"{self.path}:{number}: {problem}")
         return None
@@ -113,16 +110,12 @@ class _ColumnReader:
 
     def _problem(self, fields: list[str]) -> str | None:
         self._columns = self._columns or len(fields)
-        needed = max(self.layout.word, *self.layout.tags) + 1
+        needed = max(self.layout.word, self.layout.tag) + 1
         if len(fields) < needed:
             return f"has {len(fields)} columns; word and tag need {needed}"
         if len(fields) != self._columns:
             return f"has {len(fields)} columns, the first line of tokens {self._columns}"
         return None if fields[self.layout.word] else "has no word"
-
-    def _sentence(self, name: str, words: list[str], tags: list[list[str]]) -> Sentence:
-        entities = sorted(e for column in zip(*tags, strict=True) for e in chunks(column))
-        return Sentence(name, tuple(words), tuple(entities))
 
 
 def _expression(comment: str | None) -> re.Pattern[str] | None:

@@ -20,7 +20,6 @@ def read_conll(
     tag: int = 1,
     comment: str | None = None,
     words_with_blanks: bool = False,
-    bare_tags: bool = False,
     repairs: Mapping[str, str] | None = None,
     text_tokens: int | None = None,
 ) -> list[AnnotatedText]:
@@ -29,7 +28,7 @@ def read_conll(
     The other options are those of `ColumnLayout`. Reads IOB1, BIO2 and BIOES (`bio.chunks`).
     Raises ConfigurationError with every bad line; messages quote no text.
     """
-    layout = ColumnLayout(word, (tag,), comment, words_with_blanks, bare_tags, repairs or {})
+    layout = ColumnLayout(word, tag, comment, words_with_blanks, repairs or {})
     return texts_of(read_sentences(path, layout), text_tokens)
 
 

@@ -15,19 +15,17 @@ from deid_core.lab.corpora.columns import ColumnLayout, read_sentences
 from deid_core.lab.corpora.joining import Sentence, texts_of
 
 _COMMENT = r"#\t(?P<document>[^\t]*)"
-_OUTER, _NESTED = 2, 3
+_OUTER = 2
 _NOT_A_NAME = ("deriv", "part")
 
 
-def read_germeval(
-    path: Path, *, nested: bool = False, derived: bool = False, text_tokens: int | None = None
-) -> list[AnnotatedText]:
+def read_germeval(path: Path, *, derived: bool = False, text_tokens: int | None = None) -> list[AnnotatedText]:
     """Return the sentences of a file as texts, or joined to texts of about `text_tokens` tokens; ids are "source:line".
 
-    nested: include entities within entities. derived: include the labels that end in -deriv and -part.
+    Entities within entities are left out. derived: include the labels that end in -deriv and -part.
     Raises ConfigurationError with every bad line; messages quote no text.
     """
-    layout = ColumnLayout(word=1, tags=(_OUTER, _NESTED) if nested else (_OUTER,), comment=_COMMENT)
+    layout = ColumnLayout(word=1, tag=_OUTER, comment=_COMMENT)
     sentences = read_sentences(path, layout)
     if not derived:
         sentences = [_without_derived(sentence) for sentence in sentences]

@@ -47,7 +47,6 @@ class ConllSource(FrozenSettings):
     tag: Column = 1
     comment: str | None = None
     words_with_blanks: bool = False
-    bare_tags: bool = False
     repairs: dict[str, str] = Field(default={})
 
 
@@ -56,7 +55,6 @@ class GermevalSource(FrozenSettings):
 
     format: Literal["germeval"]
     files: list[str]
-    nested: bool = False
     derived: bool = False
 
 

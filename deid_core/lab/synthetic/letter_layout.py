@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from deid_core.lab.synthetic.case import Case
-from deid_core.lab.synthetic.letter import Letter, LetterTable, Paragraph, Pieces
+from deid_core.lab.synthetic.letter import Letter, LetterTable, Paragraph
 from deid_core.lab.synthetic.template_language import SentenceTemplate, TemplateError, compile_template
 
 _CHOSEN = ("{salutation}", "{intro}", "{closing}")
@@ -67,9 +67,9 @@ class Layout:
         )
 
 
-def parse_layout(text: str, slots: Mapping[str, Callable[[Case], Pieces]]) -> Layout:
+def parse_layout(text: str) -> Layout:
     """A layout from its file's text. Raises TemplateError naming the line."""
-    parser = _Parser(slots)
+    parser = _Parser()
     for number, line in enumerate(text.rstrip("\n").split("\n"), 1):
         if not line.startswith("#"):
             try:
@@ -82,8 +82,7 @@ def parse_layout(text: str, slots: Mapping[str, Callable[[Case], Pieces]]) -> La
 class _Parser:
     """Collects the items of a layout line by line."""
 
-    def __init__(self, slots: Mapping[str, Callable[[Case], Pieces]]) -> None:
-        self._slots = slots
+    def __init__(self) -> None:
         self._items: list[Line | TableLayout] = []
         self._before: tuple[Line | TableLayout, ...] | None = None
         self._rows: list[list[list[Line]]] | None = None
@@ -134,7 +133,7 @@ class _Parser:
             probability = int(percent) / 100
         if text in _CHOSEN:
             return Line(None, text[1:-1], probability)
-        return Line(compile_template(text, self._slots), "", probability)
+        return Line(compile_template(text), "", probability)
 
 
 def _items(

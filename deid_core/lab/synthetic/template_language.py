@@ -11,13 +11,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 from deid_core.core.labels import PhiType
 from deid_core.lab.synthetic.case import Case
 from deid_core.lab.synthetic.letter import Phi, Piece, Pieces
+from deid_core.lab.synthetic.slots import SLOTS
 from deid_core.text.tokens import TOKEN
 
 Operation = str | Callable[[Case], Pieces]
@@ -51,7 +52,7 @@ class SentenceTemplate:
         return _fill(self.operations[case.female], case)
 
 
-def compile_template(text: str, slots: Mapping[str, Callable[[Case], Pieces]]) -> SentenceTemplate:
+def compile_template(text: str) -> SentenceTemplate:
     """Compiles a template. Raises TemplateError for a slot that does not exist, or brackets without partner."""
     male, female = _BY_SEX.sub(r"\1", text), _BY_SEX.sub(r"\2", text)
     counted = _PARTS.sub(
@@ -59,10 +60,10 @@ def compile_template(text: str, slots: Mapping[str, Callable[[Case], Pieces]]) -
         male,
     )
     identifying = any(not _RANGE.fullmatch(name) for name in _NAMES.findall(text))
-    return SentenceTemplate((_compile(male, slots), _compile(female, slots)), len(TOKEN.findall(counted)), identifying)
+    return SentenceTemplate((_compile(male), _compile(female)), len(TOKEN.findall(counted)), identifying)
 
 
-def _compile(text: str, slots: Mapping[str, Callable[[Case], Pieces]]) -> tuple[Operation, ...]:
+def _compile(text: str) -> tuple[Operation, ...]:
     operations: list[Operation] = []
     at = 0
     for match in _PARTS.finditer(text):
@@ -70,14 +71,14 @@ def _compile(text: str, slots: Mapping[str, Callable[[Case], Pieces]]) -> tuple[
         at = match.end()
         name, alternatives = match.groups()
         if alternatives is not None:
-            operations.append(_choice([_compile(part, slots) for part in alternatives.split("|")]))
+            operations.append(_choice([_compile(part) for part in alternatives.split("|")]))
         elif found := _RANGE.fullmatch(name):
             number = _number(found)
             operations.append(partial(_plain, number))
         elif found := _MARKED.fullmatch(name):
             operations.append(_marked(found))
-        elif name in slots:
-            operations.append(slots[name])
+        elif name in SLOTS:
+            operations.append(SLOTS[name])
         else:
             raise TemplateError(f"slot {name!r} does not exist")
     _add_literal(operations, text[at:])

@@ -14,7 +14,6 @@ from pathlib import Path
 from deid_core.core.errors import ConfigurationError
 from deid_core.lab.synthetic.letter_layout import Layout, parse_layout
 from deid_core.lab.synthetic.lists import data_dir, lists_of
-from deid_core.lab.synthetic.slots import SLOTS
 from deid_core.lab.synthetic.template_language import SentenceTemplate, TemplateError, compile_template
 
 SECTIONS = (
@@ -48,7 +47,7 @@ def _sentences(path: Path, problems: list[str]) -> Iterator[SentenceTemplate]:
     for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
         if line and not line.startswith("#"):
             try:
-                yield compile_template(line, SLOTS)
+                yield compile_template(line)
             except TemplateError as error:
                 problems.append(f"{path}:{number}: {error}")
 
@@ -56,6 +55,6 @@ def _sentences(path: Path, problems: list[str]) -> Iterator[SentenceTemplate]:
 def _layouts(folder: Path, problems: list[str]) -> Iterator[Layout]:
     for path in sorted(folder.glob("*.txt")):
         try:
-            yield parse_layout(path.read_text(encoding="utf-8"), SLOTS)
+            yield parse_layout(path.read_text(encoding="utf-8"))
         except TemplateError as error:
             problems.append(f"{path}: {error}")

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from deid_core.core.errors import ConfigurationError, DamageFoundError, TryAgainError, no_such_lake
 from deid_core.lake.layout import Lake
 from deid_core.lake.tables import delta_reader
-from deid_core.lake.tables.columns import DEIDENTIFIED, OUTPUT
+from deid_core.lake.tables.columns import text_columns
 
 _INT, _TEXT = pa.int64(), pa.string()
 _COLUMNS = ["note_id", "year", "note_date", "patient_key", "patient_source", "text"]
@@ -107,8 +107,7 @@ def columns_of(table: Path, form: ExportFormat, *, has_years: bool = True) -> pa
     """Return the columns of an export, with comments. has_years: whether each note's year goes with it."""
     if form is ExportFormat.OMOP:
         return OMOP_NOTE_SCHEMA
-    known = DEIDENTIFIED if table.name == "deidentified" else OUTPUT
-    columns = [known.field(name) for name in _stored(has_years)]
+    columns = [text_columns(table.name).field(name) for name in _stored(has_years)]
     if form is ExportFormat.JSONL:
         columns[0] = columns[0].with_name("id")
     return pa.schema(columns)

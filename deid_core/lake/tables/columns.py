@@ -104,6 +104,12 @@ OUTPUT = pa.schema(
     ]
 )
 
+
+def text_columns(table: str) -> pa.Schema:
+    """Return the columns of a table of texts, by its name: with the pipeline's placeholders, or of another policy."""
+    return DEIDENTIFIED if table == "deidentified" else OUTPUT
+
+
 _FOUND = [
     _column("label", TEXT, "Label of the span or detection."),
     _column("type", TEXT, "Subtype of the label."),

@@ -161,21 +161,14 @@ def _are_as_long(name: str, key: str) -> bool:
 
 def _is_swapped(name: str, key: str) -> bool:
     """Return whether two neighbouring letters are exchanged."""
-    at = _first_difference(name, key)
+    at = next((at for at, (a, b) in enumerate(zip(name, key, strict=False)) if a != b), 0)
     return name == f"{key[:at]}{key[at + 1 : at + 2]}{key[at : at + 1]}{key[at + 2 :]}"
 
 
 def _is_one_error(name: str, key: str) -> bool:
     """Return whether two keys differ by one letter or an exchange; short ones not by the first letter."""
     shorter = min(len(name), len(key))
-    at = _first_difference(name, key)
-    if shorter < _SHORTEST_OF_PATIENT or (at == 0 and shorter < _SHORTEST):
+    if shorter < _SHORTEST_OF_PATIENT or (name[0] != key[0] and shorter < _SHORTEST):
         return False
-    rests = (name[at + 1 :], key[at + 1 :]), (name[at:], key[at + 1 :]), (name[at + 1 :], key[at:])
-    return any(one == other for one, other in rests) or _is_swapped(name, key)
-
-
-def _first_difference(one: str, other: str) -> int:
-    """Return where two keys differ first: the length of the shorter one if it begins the other."""
-    places = (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
-    return next(places, min(len(one), len(other)))
+    found, _ = closest([name], [key], 2 / shorter)
+    return found[0] >= 0 or _is_swapped(name, key)

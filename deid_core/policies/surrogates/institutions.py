@@ -8,6 +8,7 @@ stays with it: "Gefäßzentrum", "Geriatrische Klinik", "Institut für Pathologi
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from itertools import takewhile
 
@@ -29,7 +30,6 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _WORD_BEFORE = re.compile(r"(?:[^\W\d_]+-?)?$")
 _IN_COMPOUND = re.compile(r"-[^\W\d_]")
 """After "Universitäts" in "Universitäts-Augenklinik"."""
-_LETTERS = re.compile(r"[^\W\d_]+")
 _TOWN, _ADDRESS = PhiType.TOWN, (PhiType.STREET, PhiType.POSTCODE)
 _PLACES = "place-heads"
 _SHORT = 4
@@ -102,46 +102,39 @@ def _abbreviations(name: str) -> frozenset[str]:
 
 
 @cache
-def _general_beginnings() -> frozenset[str]:
-    """Return the keys of what begins the lists' compounds of two kinds: "kreis" of "Kreiskrankenhaus"."""
-    kinds = {name_key(kind.lstrip("-^")) for kind in word_set("policies/hospital-heads", "policies/public-bodies")}
-    places = range(_SHORT, max(map(len, kinds)))
-    found = frozenset(
-        kind[:at] for kind in kinds for at in places if kind[at:] in kinds and len(kind[at:]) > _SHORT - 2
-    )
-    return found.difference(listed_names(), map(name_key, word_list("policies/street-stems")))
+def _general_words() -> Mapping[str, frozenset[str]]:
+    """Return the keys of words that name nobody where they begin an institution's name, by what is after them.
 
-
-@cache
-def _listed_beginnings(*, of_compounds: bool) -> frozenset[str]:
-    """Return the keys of words that begin a kind. Those with a hyphen are surnames too: "Herzzentrum"."""
-    words = word_list("policies/institution-beginnings")
-    return frozenset(name_key(word.rstrip("-")) for word in words if of_compounds or word[-1] != "-")
-
-
-@cache
-def _kinds() -> frozenset[str]:
-    """Return the keys of kinds that are words of some length: "caritas" of "Caritas-Sozialstation"."""
-    kinds = map(name_key, word_set("policies/hospital-heads", "policies/public-bodies"))
-    return frozenset(kind for kind in kinds if len(kind) > _SHORT and kind.isalpha())
+    " ": another word. "-": a hyphen. "": the rest of the same word. The list's words with a hyphen are surnames too, so
+    they count within one word alone: "Herzzentrum".
+    """
+    names, words = listed_names(), word_list("policies/institution-beginnings")
+    whole = frozenset(name_key(word) for word in words if word[-1] != "-") - names
+    heads = frozenset(map(name_key, word_set("policies/hospital-heads", "policies/public-bodies")))
+    # "caritas" of "Caritas-Sozialstation"
+    long_heads = frozenset(head for head in heads if len(head) > _SHORT and head.isalpha())
+    # "kreis" of "Kreiskrankenhaus": what begins compounds of two kinds.
+    kinds = frozenset(head.lstrip("-^") for head in heads)
+    parts = frozenset(
+        kind[:at] for kind in kinds for at in range(_SHORT, len(kind) - _SHORT + 2) if kind[at:] in kinds
+    ).difference(names, map(name_key, word_list("policies/street-stems")))
+    within = (name_key(word.rstrip("-")) for word in words)
+    return {" ": whole, "-": whole | (long_heads - names) | parts, "": long_heads.union(parts, within)}
 
 
 def _begins_institutions(word: str) -> bool:
     """Return whether a word of its own is general and no name: "Freiwillige", but "Burger"."""
-    key = name_key(word.rstrip("-"))
-    return key in _listed_beginnings(of_compounds=False) and key not in listed_names()
+    return name_key(word.rstrip("-")) in _general_words()[" "]
 
 
 def _is_general(beginning: str) -> bool:
-    """Return whether the beginning of a compound names nobody."""
-    key = name_key(beginning.rstrip("-"))
-    if key in _general_beginnings() or _ABSTRACT.search(key):
+    """Return whether the beginning of a compound names nobody: "Krebsregister", but "Krebs-Klinik"."""
+    word = beginning.rstrip("-")
+    key, has_hyphen = name_key(word), word != beginning
+    if key in _general_words()["-" if has_hyphen else ""] or _ABSTRACT.search(key):
         return True
-    if key in _listed_beginnings(of_compounds=beginning[-1] != "-") or key in _kinds():
-        # "Krebsregister", but "Krebs-Klinik"
-        return beginning[-1] != "-" or key not in listed_names()
     # "HNO-Klinik", but also "Isar-Klinik", which is a medical abbreviation.
-    return is_medical(beginning.rstrip("-")) and (beginning[-1] != "-" or key in word_set("clinic-words"))
+    return is_medical(word) and (not has_hyphen or key in word_set("clinic-words"))
 
 
 def _subjects(text: str) -> str:

@@ -89,7 +89,7 @@ def test_same_marginals_as_crfsuite(file: bytes, sequence: list[str]) -> None:
     reference.set(list(TEMPLATES.attributes(sequence)))
     vocabulary = Vocabulary()
     tagger = tagger_of(file, vocabulary)
-    found = tagger.marginals(*as_arrays([sequence], vocabulary))
+    _, found = tagger.tag_with_marginals(*as_arrays([sequence], vocabulary))
     expected = [[reference.marginal(name, at) for name in tagger.labels] for at in range(len(sequence))]
     assert np.abs(found - expected).max() < 1e-6
     assert np.abs(found.sum(axis=1) - 1).max() < 1e-12
@@ -107,8 +107,8 @@ def test_batching_and_vocabulary_have_no_bearing(file: bytes, sequences: list[li
     alone = [tagger.tag(*as_arrays([sequence], vocabulary)) for sequence in sequences]
     assert together.tolist() == [label for labels in alone for label in labels]
     assert [tagger.labels[label] for label in together] == tagged(file, sequences)
-    marginals = tagger.marginals(*as_arrays(sequences, vocabulary))
-    apart = [tagger.marginals(*as_arrays([sequence], vocabulary)) for sequence in sequences]
+    _, marginals = tagger.tag_with_marginals(*as_arrays(sequences, vocabulary))
+    apart = [tagger.tag_with_marginals(*as_arrays([sequence], vocabulary))[1] for sequence in sequences]
     assert np.array_equal(marginals, np.concatenate(apart) if apart else marginals)
 
 
@@ -130,7 +130,7 @@ def test_empty_sequences_and_empty_batches() -> None:
     tagger = tagger_of(model_file(1, 3), vocabulary)
     none = np.zeros(0, np.int32)
     assert tagger.tag(none, np.array([0])).tolist() == []
-    assert tagger.marginals(none, np.array([0, 0, 0])).shape == (0, 3)
+    assert tagger.tag_with_marginals(none, np.array([0, 0, 0]))[1].shape == (0, 3)
     types, bounds = as_arrays([["Herr", "Meier"], [], ["Köln"], []], vocabulary)
     assert bounds.tolist() == [0, 2, 2, 3, 3]
     labels = [tagger.labels[label] for label in tagger.tag(types, bounds)]
@@ -146,7 +146,7 @@ def test_wrong_types_and_bounds_are_refused() -> None:
             tagger.tag(wrong, bounds)
     for wrong_bounds in ([0, 1], [1, 2], [0, 3, 2], [0, 5], []):
         with pytest.raises(ValueError, match="bounds"):
-            tagger.marginals(types, np.array(wrong_bounds, np.int64))
+            tagger.tag_with_marginals(types, np.array(wrong_bounds, np.int64))
 
 
 def test_a_sequence_of_a_million_tokens() -> None:
@@ -156,7 +156,7 @@ def test_a_sequence_of_a_million_tokens() -> None:
     tagger = tagger_of(file, vocabulary)
     sequence = period * (1_000_000 // len(period) + 1)
     types, bounds = as_arrays([sequence], vocabulary)
-    marginals = tagger.marginals(types, bounds)
+    _, marginals = tagger.tag_with_marginals(types, bounds)
     assert len(types) >= 1_000_000
     assert np.abs(marginals.sum(axis=1) - 1).max() < 1e-9
     # Far from both ends a period has no memory of where it stands.
@@ -180,7 +180,7 @@ def test_extreme_weights_give_probabilities() -> None:
         file[start + 20 * number + 12 : start + 20 * number + 20] = np.float64(sign * 4000).tobytes()
     vocabulary = Vocabulary()
     tagger = tagger_of(bytes(file), vocabulary)
-    marginals = tagger.marginals(*as_arrays(random_sequences(1, 50), vocabulary))
+    _, marginals = tagger.tag_with_marginals(*as_arrays(random_sequences(1, 50), vocabulary))
     assert np.isfinite(marginals).all()
     assert np.abs(marginals.sum(axis=1) - 1).max() < 1e-9
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deid_core.crf.features.word_shapes import abstract_shape, orthography, short_shape, stanford_shape
+from deid_core.crf.features.word_families import short_shapes, stanford_shapes
+from deid_core.crf.features.word_shapes import abstract_shape, orthography
 
 LETTERS = st.text(st.characters(categories=["Lu", "Ll", "Nd"]), min_size=1, max_size=30)
 
@@ -23,20 +24,21 @@ LETTERS = st.text(st.characters(categories=["Lu", "Ll", "Nd"]), min_size=1, max_
     ],
 )
 def test_shapes_of_usual_words(word: str, stanford: str, short: str, abstract: str) -> None:
-    assert (stanford_shape(word), short_shape(word), abstract_shape(word)) == (stanford, short, abstract)
+    assert (*stanford_shapes((word,)), *short_shapes((word,)), abstract_shape(word)) == (stanford, short, abstract)
 
 
 @given(LETTERS)
 def test_words_that_differ_in_letters_alone_have_one_shape(word: str) -> None:
     other = "".join("7" if c.isdigit() else "Q" if c.isupper() else "q" for c in word)
-    assert stanford_shape(word) == stanford_shape(other)
-    assert short_shape(word) == short_shape(other)
+    (stanford, other_stanford), (short, other_short) = stanford_shapes((word, other)), short_shapes((word, other))
+    assert (stanford, short) == (other_stanford, other_short)
     assert abstract_shape(word) == abstract_shape(other)
 
 
 @given(LETTERS)
 def test_stanford_shapes_are_few(word: str) -> None:
-    assert len(stanford_shape(word)) <= 4 + len({"X", "x", "d"})
+    (shape,) = stanford_shapes((word,))
+    assert len(shape) <= 4 + len({"X", "x", "d"})
 
 
 @pytest.mark.parametrize(

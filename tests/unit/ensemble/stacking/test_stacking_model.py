@@ -307,10 +307,10 @@ def test_training_learns_what_recognisers_cannot_know() -> None:
     engine = Engine(spec_with_lists(_undecided(), EngineSettings(), GAZETTEER))
     trained = train_stacking(settings, CrfModel("none", ()), [_sequences(engine, letters, settings)])
     document = _document(text.format(job="Töpfer", no="Blasser"))
-    halves = trained.compiled_stacking()
+    compiled = trained.compiled_stacking()
     # The model has neither names nor numbers: thresholds of 0 for them add nothing.
     toy = StackingSettings(model="toy", promote_above=0.0, promote_above_others=0.5, promote_above_numbers=0.0)
-    stacking = StackingModel(toy, *halves, GAZETTEER, document.vocabulary)
+    stacking = StackingModel(toy, *compiled, GAZETTEER, document.vocabulary)
     entities, *_ = stacking.decide(document, [])
     assert [(document.text[e.start : e.end], e.type) for e in entities] == [("Töpfer", PhiType.PROFESSION)]
 

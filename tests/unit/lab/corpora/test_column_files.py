@@ -48,13 +48,6 @@ def test_only_listed_errors_are_repaired() -> None:
     assert [problem.split(":")[1] for problem in error.value.problems] == ["4", "6"]
 
 
-def test_tags_without_a_prefix(tmp_path: Path) -> None:
-    path = tmp_path / "bare.conll"
-    path.write_text("Anna\tPER\nVogel\tPER\nkam\tO\r\nUlm\tLOC\n", newline="")
-    (text,) = read_conll(path, bare_tags=True)
-    assert entities(text) == [("Anna Vogel", "PER"), ("Ulm", "LOC")]
-
-
 def test_every_bad_line_is_named_and_none_is_quoted(tmp_path: Path) -> None:
     path = tmp_path / "bad.conll"
     path.write_text("Anna B-PER\nVogel Geheim\nkam\nin der O\n\nUlm B-\n\tO\n")
@@ -76,11 +69,10 @@ def test_germeval_is_read_with_outer_names_only() -> None:
     assert entities(second) == [("Ulm", "LOC")]
 
 
-def test_germeval_with_nested_and_derived_entities() -> None:
-    first, _ = read_germeval(CASES / "nested.tsv", nested=True, derived=True)
+def test_germeval_with_derived_entities() -> None:
+    first, _ = read_germeval(CASES / "nested.tsv", derived=True)
     assert entities(first) == [
         ("Klinikum Ulm", "ORG"),
-        ("Ulm", "LOC"),
         ("Ulmer", "LOCderiv"),
         ("Vogel-Klinik", "PERpart"),
         ("Anna Vogel", "PER"),

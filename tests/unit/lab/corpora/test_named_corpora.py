@@ -81,9 +81,8 @@ def test_labels_are_mapped_dropped_and_selected(tmp_path: Path) -> None:
 
 
 def test_unmapped_labels_are_counted_and_not_quoted(tmp_path: Path) -> None:
-    bare = SETTINGS.replace("files: [mine.conll]", "files: [mine.conll], word: 1, tag: 0, bare_tags: true")
-    (tmp_path / "corpora.yaml").write_text(bare)
-    (tmp_path / "mine.conll").write_text("Anna PER\ngeht O\n")
+    (tmp_path / "corpora.yaml").write_text(SETTINGS)
+    (tmp_path / "mine.conll").write_text("PER B-Anna\nO B-geht\n")
     with pytest.raises(ConfigurationError, match=r"label_maps.two: lacks 2 labels of mine; ") as error:
         read_named("mine", tmp_path, corpora=load_corpora(tmp_path / "corpora.yaml"))
     assert "Anna" not in str(error.value) and "geht" not in str(error.value)

@@ -12,7 +12,6 @@ from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.synthetic.letter import Phi, Pieces, text_of
 from deid_core.lab.synthetic.letter_layout import parse_layout
 from deid_core.lab.synthetic.lists import lists_of
-from deid_core.lab.synthetic.slots import SLOTS
 from deid_core.lab.synthetic.template_language import TemplateError, compile_template, decimal
 from deid_core.lab.synthetic.typos import misspelt
 
@@ -24,7 +23,7 @@ def case(seed: str = "1", *, female: bool = False) -> Case:
 
 
 def filled(text: str, *, female: bool = False) -> Pieces:
-    return compile_template(text, SLOTS).fill(case(female=female))
+    return compile_template(text).fill(case(female=female))
 
 
 def test_text_stays_as_it_is() -> None:
@@ -38,14 +37,14 @@ def test_sex_is_resolved() -> None:
 
 
 def test_alternatives_may_be_empty_and_hold_slots() -> None:
-    template = compile_template("RR[ {110-120}| gut|]", SLOTS)
+    template = compile_template("RR[ {110-120}| gut|]")
     seen = {text_of(template.fill(case(str(n)))) for n in range(60)}
     assert {"RR", "RR gut"} < seen
     assert all(re.fullmatch(r"RR( gut| 1(1\d|20))?", text) for text in seen)
 
 
 def test_numbers_keep_to_range_step_and_decimals() -> None:
-    template = compile_template("{110-160/25} {0,6-1,9}", SLOTS)
+    template = compile_template("{110-160/25} {0,6-1,9}")
     for n in range(40):
         whole, small = text_of(template.fill(case(str(n)))).split(" ")
         assert whole in ("110", "135", "160")
@@ -58,7 +57,7 @@ def test_marked_texts_and_numbers_are_gold() -> None:
 
 
 def test_a_full_stop_is_not_doubled() -> None:
-    template = compile_template("am {stay.short}.", SLOTS)
+    template = compile_template("am {stay.short}.")
     texts = [text_of(template.fill(case(str(n)))) for n in range(60)]
     assert all(text.endswith(".") and not text.endswith("..") for text in texts)
 
@@ -67,7 +66,7 @@ def test_a_full_stop_is_not_doubled() -> None:
     ("text", "identifying"), [("RR {120-130} [a|b]", False), ("am {stay}", True), ("[am {stay}|]", True)]
 )
 def test_a_template_knows_whether_it_identifies(text: str, identifying: bool) -> None:
-    assert compile_template(text, SLOTS).identifying is identifying
+    assert compile_template(text).identifying is identifying
 
 
 @pytest.mark.parametrize(
@@ -75,7 +74,7 @@ def test_a_template_knows_whether_it_identifies(text: str, identifying: bool) ->
 )
 def test_mistakes_are_refused(text: str) -> None:
     with pytest.raises(TemplateError):
-        compile_template(text, SLOTS)
+        compile_template(text)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +84,7 @@ def test_mistakes_are_refused(text: str) -> None:
 )  # fmt: skip
 def test_mistakes_in_layouts_are_refused(text: str) -> None:
     with pytest.raises(TemplateError):
-        parse_layout(text, SLOTS)
+        parse_layout(text)
 
 
 @pytest.mark.parametrize(("value", "places", "text"), [(35, 0, "35"), (35, 1, "3,5"), (5, 2, "0,05"), (120, 2, "1,20")])
