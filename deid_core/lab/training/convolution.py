@@ -8,6 +8,7 @@ and then all that spell the word, so that the layers learn from neighbours, too.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
@@ -134,14 +135,17 @@ class _Trainer:
         self.network = _Network(settings, [len(of.names) for of in self.values], len(weights.labels))
 
     def train(self, log: Callable[[str], object]) -> None:
-        """Train; tell the mean loss of a word every hundred batches."""
+        """Train; tell the mean loss of a word every hundred batches.
+
+        Raises ConfigurationError if it rises above that of the first hundred: then the layers learn nothing any more.
+        """
         settings, network = self._settings, self.network.train()
         sparse = [*network.vectors.parameters()]
         known = {id(parameter) for parameter in sparse}
         dense = [parameter for parameter in network.parameters() if id(parameter) not in known]
         optimisers = [torch.optim.AdamW(dense, weight_decay=0.01), torch.optim.SparseAdam(sparse)]
         batches = [batch for _ in range(settings.epochs) for batch in self._batches()]
-        loss_of, words = 0.0, 0
+        loss_of, words, first_mean = 0.0, 0, math.inf
         for number, batch in enumerate(batches, 1):
             rate = settings.learning_rate * min(1, number / _WARM_UP) * (1 - number / (len(batches) + 1))
             loss, count = self._loss(batch)
@@ -155,8 +159,14 @@ class _Trainer:
                 optimiser.step()
             loss_of, words = loss_of + loss.item(), words + count
             if number % 100 == 0 or number == len(batches):
-                log(f"batch {number:,} of {len(batches):,}: {loss_of / words:.4f}")
-                loss_of, words = 0.0, 0
+                mean = loss_of / words
+                log(f"batch {number:,} of {len(batches):,}: {mean:.4f}")
+                if not mean <= first_mean:
+                    raise ConfigurationError(
+                        f"stacking.convolution: the training broke down before batch {number:,}: the mean loss of a "
+                        f"word is {mean:.4f}; choose a lower learning_rate"
+                    )
+                loss_of, words, first_mean = 0.0, 0, mean if math.isinf(first_mean) else first_mean
 
     def _batches(self) -> Iterator[list[tuple[int, int, int]]]:
         """Yield the pieces of an epoch in a random order, in batches of similar lengths: sequence, start and end."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
-from itertools import pairwise
+from itertools import count, pairwise
+from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from deid_core.crf.convolution import ConvolutionTagger, compiled_convolution, c
 from deid_core.crf.convolution_weights import ConvolutionWeights
 from deid_core.crf.features.templates import Template, Templates, window
 from deid_core.crf.weights import CrfWeights
+from deid_core.lab.training import convolution
 from deid_core.lab.training.convolution import fit_convolution
 from deid_core.lab.training.owlqn_trainer.dataset import AllowedLabels
 from deid_core.lab.training.owlqn_trainer.token_streams import Stream
@@ -82,3 +85,18 @@ def test_rare_values_get_no_vector() -> None:
     never = SETTINGS.model_copy(update={"min_count": 100})
     with pytest.raises(ConfigurationError, match="no feature value occurs so often"):
         fit_convolution(words, evidence, [[("O",)] * len(text)], WEIGHTS, never)
+
+
+def test_a_training_that_breaks_down_is_an_error() -> None:
+    texts = notes(20, 1)
+    loss_of, batches = convolution._Trainer._loss, count()
+
+    def rising(trainer: convolution._Trainer, batch: list[tuple[int, int, int]]) -> tuple[Any, int]:
+        loss, words = loss_of(trainer, batch)
+        return loss * 1.1 ** next(batches), words
+
+    with (
+        mock.patch.object(convolution._Trainer, "_loss", rising),
+        pytest.raises(ConfigurationError, match=r"broke down before batch 200: .*; choose a lower learning_rate"),
+    ):
+        trained(texts, [labels_of(text) for text in texts])
