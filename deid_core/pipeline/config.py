@@ -38,7 +38,7 @@ class EngineSettings(FrozenSettings):
     max_note_tokens: Annotated[int, Field(gt=0)] = 1_000_000
     """The same for words and marks in all. A million need some 500 MB, so a worker stays near its gigabyte."""
     max_word_types: Annotated[int, Field(gt=0)] = 100_000
-    """Beyond this many word types, of 4 KiB each, a worker starts with an empty vocabulary, so its memory is bounded."""
+    """Beyond this many word types, of 4 KiB each, a worker starts with an empty vocabulary: its memory is bounded."""
     max_word_type_chars: Annotated[int, Field(gt=0)] = 20_000_000
     """The same for the characters of all word types together, since a "word" may have megabytes."""
 
