@@ -8,7 +8,6 @@ and then all that spell the word, so that the layers learn from neighbours, too.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
@@ -145,7 +144,7 @@ class _Trainer:
         dense = [parameter for parameter in network.parameters() if id(parameter) not in known]
         optimisers = [torch.optim.AdamW(dense, weight_decay=0.01), torch.optim.SparseAdam(sparse)]
         batches = [batch for _ in range(settings.epochs) for batch in self._batches()]
-        loss_of, words, first_mean = 0.0, 0, math.inf
+        loss_of, words, first_mean = 0.0, 0, 0.0
         for number, batch in enumerate(batches, 1):
             rate = settings.learning_rate * min(1, number / _WARM_UP) * (1 - number / (len(batches) + 1))
             loss, count = self._loss(batch)
@@ -161,12 +160,13 @@ class _Trainer:
             if number % 100 == 0 or number == len(batches):
                 mean = loss_of / words
                 log(f"batch {number:,} of {len(batches):,}: {mean:.4f}")
+                first_mean = first_mean or mean
                 if not mean <= first_mean:
                     raise ConfigurationError(
                         f"stacking.convolution: the training broke down before batch {number:,}: the mean loss of a "
                         f"word is {mean:.4f}; choose a lower learning_rate"
                     )
-                loss_of, words, first_mean = 0.0, 0, mean if math.isinf(first_mean) else first_mean
+                loss_of, words = 0.0, 0
 
     def _batches(self) -> Iterator[list[tuple[int, int, int]]]:
         """Yield the pieces of an epoch in a random order, in batches of similar lengths: sequence, start and end."""

@@ -132,8 +132,8 @@ def train_stacking(
     """Return the model, its weights rounded to the grid, without the word knowledge, which it shares with `words`.
 
     sources: lists, and the sequences whose words are looked up in them. progress: is told of the steps of the weights'
-    training; log: of the batches of the layers'. Raises ConfigurationError if a feature needs a
-    missing part of the word knowledge.
+    training; log: of the batches of the layers'. Raises ConfigurationError if a feature needs a missing part of the
+    word knowledge, or if the training of the layers breaks down.
     """
     word_knowledge = WordKnowledge.from_files(dict(words.files))
     templates = [

@@ -170,5 +170,6 @@ def _is_one_error(name: str, key: str) -> bool:
     shorter = min(len(name), len(key))
     if shorter < _SHORTEST_OF_PATIENT or (name[0] != key[0] and shorter < _SHORTEST):
         return False
+    # R of one letter is below this, that of two is not.
     found, _ = closest([name], [key], 2 / shorter)
     return found[0] >= 0 or _is_swapped(name, key)

@@ -270,8 +270,8 @@ def test_sizes_that_the_loops_cannot_take_are_refused() -> None:
     weights = toy()
     hidden = {"first": (5, 12, 6), "first_bias": (6,), "second": (3, 6, 6), "second_bias": (6,), "output": (1, 18, 3)}
     layers = weights.layers | {name: np.zeros(shape, np.float32) for name, shape in hidden.items()}
-    halves = tuple(np.zeros((len(values), 6), np.int8) for values in (WORD_VALUES, EVIDENCE_VALUES))
-    for wrong in (replace(weights, layers=layers), replace(weights, vectors=halves)):
+    of_six = tuple(np.zeros((len(values), 6), np.int8) for values in (WORD_VALUES, EVIDENCE_VALUES))
+    for wrong in (replace(weights, layers=layers), replace(weights, vectors=of_six)):
         with pytest.raises(ConfigurationError, match="is damaged"):
             ConvolutionWeights.from_npz(wrong.to_npz(), "toy")
 
