@@ -11,7 +11,7 @@ telephone number).
 First come authors, own lists and kinds that `order` does not name, then entities, then the kinds of the pipeline's
 `order`. What the loser covers beside the winner becomes a span with the loser's label. Within a recogniser the longer
 detection comes first, then the higher score; the remaining attributes break ties. A detection with label OTHER (a word
-of an untyped letterhead, a number plate, a ship's name) takes the label of what overlaps it, of several the first in
+of an untyped letterhead, a ship's name) takes the label of what overlaps it, of several the first in
 the same precedence, but of `order` only kinds of `labels_from`. Without one it stays OTHER, which becomes the
 placeholder `O` (seed 000, section 5, step 1).
 """

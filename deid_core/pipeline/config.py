@@ -60,8 +60,8 @@ class PipelineSettings(FrozenSettings):
     their spans keep their types."""
     labels_from: list[str]
     """Recogniser kinds that give their label to a detection without one that they overlap (seed 000, section 5): to a
-    word of an untyped letterhead, a number plate or a ship's name, which are OTHER. Entities, authors, own lists and
-    kinds that `order` does not name do so, too."""
+    word of an untyped letterhead or a ship's name, which are OTHER. Entities, authors, own lists and kinds that
+    `order` does not name do so, too."""
     unwrap: bool = False
     """Read line ends that only a fixed width of the lines forced as blanks."""
     propagation: PropagationSettings | None = None
@@ -88,8 +88,8 @@ class PipelineSettings(FrozenSettings):
     """Merge adjacent names, places of one type or institutions with at most a blank or hyphen between them, and places
     where the first has no end ("Klinik St. Veit an der", "Glan"); see ensemble/resolve.py."""
     unlabelled_placeholder: str = "O"
-    """Placeholder of label OTHER, `<O>` as in seed 000, section 5, step 1: of a word of an untyped letterhead, a number
-    plate or a ship's name that nothing gave a label (`labels_from`)."""
+    """Placeholder of label OTHER, `<O>` as in seed 000, section 5, step 1: of a word of an untyped letterhead or a
+    ship's name that nothing gave a label (`labels_from`)."""
 
     @property
     def kinds(self) -> tuple[str, ...]:

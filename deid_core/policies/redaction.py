@@ -1,9 +1,9 @@
 """Redaction: replaces each span by what the policy's operator gives; text outside spans stays as it is.
 
 The same code for the engine, the command line and the library. Two things have the label OTHER unless another detection
-gives them its own: a word of an untyped letterhead (`variants`, `full`), and a number plate or a ship's name
-(`default`). Seed 000 (section 5, step 1) writes the first as `<O>`. So do all pipelines with both, unless
-`unlabelled_placeholder` says otherwise.
+gives them its own: a word of an untyped letterhead (`variants`, `full`), and a ship's name (`default`). Seed 000
+(section 5, step 1) writes the first as `<O>`. So do all pipelines with both, unless `unlabelled_placeholder` says
+otherwise.
 """
 
 from __future__ import annotations

@@ -27,6 +27,8 @@ _TAG = re.compile(r"<(?P<end>/?)(?P<type>[^\W\d][\w-]*)>")
 """A "<" of the text itself is followed by a number or a blank ("CRP < 5"), so it does not match."""
 _TYPES = {str(phi_type): phi_type for phi_type in PhiType}
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_HYPHEN_AT_LINE_END = re.compile(r"[^\n]?- *\n *")
+"""Behind the first part of a word that a line end divides, from the part's last character on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,20 @@ def parse_letter(path: Path, lines: Sequence[str]) -> AnnotatedLetter:
             gold += (GoldSpan(block.start + s, block.start + e, label_of(t), t) for s, e, t in piece.annotations)
     if problems or head is None:
         raise ConfigurationError(problems)
-    return AnnotatedLetter(builder.build(path.stem, source=path.name), tuple(gold), head)
+    note = builder.build(path.stem, source=path.name)
+    return AnnotatedLetter(note, _hyphenated_joined(gold, note.text), head)
+
+
+def _hyphenated_joined(gold: Sequence[GoldSpan], text: str) -> tuple[GoldSpan, ...]:
+    """Return the spans; parts of a word that a line end divides are one, though an annotation ends with its line."""
+    joined: list[GoldSpan] = []
+    for span in gold:
+        last = joined[-1] if joined else None
+        if last and last.type is span.type and _HYPHEN_AT_LINE_END.fullmatch(text, last.end - 1, span.start):
+            joined[-1] = GoldSpan(last.start, span.end, last.label, last.type)
+        else:
+            joined.append(span)
+    return tuple(joined)
 
 
 def read_letter_text(path: Path, *, types: bool = False) -> list[AnnotatedText]:

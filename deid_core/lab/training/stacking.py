@@ -93,8 +93,8 @@ def labels(document: Document, annotations: Sequence[AnnotatedRange], outside: A
 def annotations_of(letter: AnnotatedLetter) -> list[AnnotatedRange]:
     """Return a letter's annotations with the model's labels; web and e-mail addresses have none and are left to rules.
 
-    What else identifies somebody (`other`) has no group, but is not outside either: a number plate is an identifier,
-    and the words of an office may be anything.
+    What else identifies somebody (`other`) has no group, but is not outside either: the sign of a ship is an
+    identifier, and the words of an office may be anything.
     """
     text = letter.note.text
     return [

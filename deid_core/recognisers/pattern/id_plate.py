@@ -1,4 +1,4 @@
-"""Rules of the group `id` for number plates and ships (HIPAA item 12), which have the type `other`.
+"""Rules of the group `id` for number plates, type `id`, and ships, type `other` (both HIPAA item 12).
 
 A German plate with a hyphen is found anywhere if it begins with a district of the list ("HD-AB 123"). The list lacks
 the districts that clinical abbreviations share ("CK-MB 310", "EF-AB 12"); those need a vehicle or "Kennzeichen" before
@@ -28,7 +28,7 @@ _OPEN, _CLOSE = "[\"„“»«‚'”]", "[\"“”»«‘']"
 PLATE_RULES = (
     PatternRule(
         "id.plate",  # "HD-AB 123", "PKW (XY-Z 12)"
-        PhiType.OTHER,
+        PhiType.ID,
         token_regex=r"[A-ZÄÖÜ]{1,3}-[A-Z]{1,2}(?:\d{1,4}[EH]?)?",
         pattern=rf"(?={_GERMAN})(?<![\p{{L}}\d.,/:-])(?:{_NO_TERM}{_DISTRICT}-[A-Z]{{1,2}}{B}?{_DIGITS}{NO_UNIT}"
         rf"|(?={_GERMAN})(?<=(?<!\p{{L}}){_PLATE_WORD}[^\n\d]{{1,30}}){_GERMAN})",
@@ -36,7 +36,7 @@ PLATE_RULES = (
     ),
     PatternRule(
         "id.plate_without_hyphen",
-        PhiType.OTHER,
+        PhiType.ID,
         token_regex=rf"(?:\p{{L}}{{1,10}}-)?{_PLATE_WORD}",
         pattern=rf"[\p{{L}}.-]{{2,30}}+(?:{B}Kennzeichen)?:?{B}[(]?(?P<phi>[A-ZÄÖÜ]{{1,3}}{B}[A-Z]{{1,2}}{B}?{_DIGITS}"
         rf"|{_AUSTRIAN})",

@@ -64,6 +64,23 @@ def test_annotations_are_gold_spans_with_the_labels_of_their_types(tmp_path: Pat
     assert all(span.label is label_of(span.type) for span in letter.gold)
 
 
+@pytest.mark.parametrize(
+    ("body", "read"),
+    [
+        ("in <town>Muster</town>-\n<town>stadt</town>.", ["Muster-\nstadt"]),
+        ("in <town>Nieder-</town>\n<town>Muster</town>.", ["Nieder-\nMuster"]),
+        ("<date>3. Septem</date>- \n <date>ber</date>-\n<date>ende</date>", ["3. Septem- \n ber-\nende"]),
+        ("<clinician>Muster</clinician>\n<clinician>Beispiel</clinician>", ["Muster", "Beispiel"]),
+        ("<clinician>Muster</clinician> -\n\n<clinician>Beispiel</clinician>", ["Muster", "Beispiel"]),
+        ("<patient>Mus</patient>-\n<clinician>ter</clinician>", ["Mus", "ter"]),
+        ("<town>Muster</town>-<town>stadt</town>", ["Muster", "stadt"]),
+    ],
+)
+def test_parts_of_a_word_that_a_line_end_divides_are_one_span(tmp_path: Path, body: str, read: Sequence[str]) -> None:
+    letter = read_letter(written(tmp_path, body))
+    assert [letter.note.text[span.start : span.end] for span in letter.gold] == read
+
+
 WORDS = st.text("abcÄß.,<5 ", min_size=1, max_size=8).map(str.strip).filter(bool)
 PIECES = st.lists(st.tuples(WORDS, st.none() | st.sampled_from(PhiType)), min_size=1, max_size=4)
 
