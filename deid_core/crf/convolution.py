@@ -36,9 +36,9 @@ from deid_core.crf.convolution_weights import (
     STREAMS,
     ConvolutionWeights,
 )
-from deid_core.crf.emission_cache import WordTypeRows
 from deid_core.crf.features.templates import Table, Templates
 from deid_core.crf.inference import lanes_for
+from deid_core.crf.word_type_rows import WordTypeRows
 from deid_core.text.arrays import with_room
 from deid_core.text.tokens import EDGE, LINE
 from deid_core.text.vocabulary import Vocabulary

@@ -2,9 +2,9 @@
 
     labels                       uint8, NUL-terminated UTF-8 strings
     word_values                  the same: feature values of words as "family:value"
-    evidence_values              the same of detections
+    detection_values              the same of detections
     word_vectors                 int8 (values, size)
-    evidence_vectors             int8 (values, size)
+    detection_vectors             int8 (values, size)
     first, second, output        float32, weights (`ConvolutionWeights`), and first_bias, second_bias, output_bias
     share                        float64
 
@@ -27,7 +27,7 @@ from deid_core.crf.features.word_knowledge import DAMAGED
 
 FIRST_WIDTH, SECOND_WIDTH, DILATION = 5, 3, 3
 LAYERS = ("first", "first_bias", "second", "second_bias", "output", "output_bias")
-STREAMS = ("word", "evidence")
+STREAMS = ("word", "detection")
 STEP = 4
 """Sizes are multiples of this: the inner loop takes so many numbers of a vector at once."""
 

@@ -3,7 +3,7 @@
     model.crfsuite.gz    the file that CRFsuite wrote; python-crfsuite and sklearn-crfsuite read it once it is unpacked
     weights.npz          or the weights as plain arrays (weights.py), if the project's own trainer made them
     convolution.npz      the layers of a stacking model beside its weights (convolution_weights.py), if it has some
-    features.json        {"format": 1, "features": [...], "evidence": [...], "files": {...}}: the feature sets, as in
+    features.json        {"format": 1, "features": [...], "detections": [...], "files": {...}}: the feature sets, as in
                          conf/training.yaml, and the hashes of the other files
     clusters.npz         what the features know of words (features/word_knowledge.py), if the feature set needs it. The
     likeness.npz         stacking model shares that of recogniser `crf`, with which it is trained and used
@@ -61,7 +61,7 @@ class _FeatureFile(BaseModel):
 
     format: Literal[1]
     features: list[FeatureSettings]
-    evidence: list[FeatureSettings] = []
+    detections: list[FeatureSettings] = []
     """Features of the stacking model's second sequence (ensemble/stacking/detection_features.py); others have none."""
     files: dict[str, str]
     """SHA-256 of each other file but the card, hexadecimal: weights and word knowledge must be of one training."""
@@ -128,7 +128,7 @@ class CrfModel:
 
         Raises ConfigurationError if features.json is damaged or of another format.
         """
-        return build_templates(self._description().evidence, WordKnowledge())
+        return build_templates(self._description().detections, WordKnowledge())
 
     def with_word_knowledge_of(self, other: CrfModel) -> CrfModel:
         """Return the model with the word knowledge of another, for a model that was trained with that."""
@@ -247,14 +247,14 @@ class CrfModel:
         weights: CrfWeights,
         features: Sequence[FeatureSettings],
         word_knowledge: Mapping[str, bytes],
-        evidence: Sequence[FeatureSettings] = (),
+        detections: Sequence[FeatureSettings] = (),
     ) -> CrfModel:
         """Return a model of weights, its feature sets, and the files of its word knowledge by name.
 
-        evidence: the feature set of a stacking model's second sequence. Weights of 0 are left out. Raises ValueError if
-        the weights are not on the grid.
+        detections: the feature set of a stacking model's second sequence. Weights of 0 are left out. Raises ValueError
+        if the weights are not on the grid.
         """
-        return _model(name, {**word_knowledge, WEIGHTS_FILE: weights.pruned().to_npz()}, features, evidence)
+        return _model(name, {**word_knowledge, WEIGHTS_FILE: weights.pruned().to_npz()}, features, detections)
 
     def with_weights(self, weights: CrfWeights, *, is_kept: bool = True) -> CrfModel:
         """Return the model with other weights, stored as .npz; raises ValueError if they are not on the grid."""
@@ -268,7 +268,7 @@ class CrfModel:
         description = self._description()
         files = {file: data for file, data in self.files if file not in (FEATURES_FILE, MODEL_FILE)}
         return _model(
-            self.name, {**files, **changed}, description.features, description.evidence,
+            self.name, {**files, **changed}, description.features, description.detections,
             {file: digest for file, digest in description.files.items() if file in WORD_KNOWLEDGE_FILES}, is_kept,
         )  # fmt: skip
 
@@ -294,14 +294,14 @@ def _model(
     name: str,
     files: Mapping[str, bytes],
     features: Sequence[FeatureSettings],
-    evidence: Sequence[FeatureSettings],
+    detections: Sequence[FeatureSettings],
     other_digests: Mapping[str, str] = MappingProxyType({}),
     is_kept: bool = True,
 ) -> CrfModel:
     """Return the model of these files and feature sets. other_digests: of files that are stored with another model."""
     digests = {**other_digests, **{file: hashlib.sha256(data).hexdigest() for file, data in files.items()}}
     hashes = ",\n".join(f'    "{file}": "{digest}"' for file, digest in sorted(digests.items()))
-    of_detections = f'  "evidence": [\n{_entries(evidence)}\n  ],\n' if evidence else ""
+    of_detections = f'  "detections": [\n{_entries(detections)}\n  ],\n' if detections else ""
     description = (
         f'{{\n  "format": {FORMAT},\n  "features": [\n{_entries(features)}\n  ],\n{of_detections}'
         f'  "files": {{\n{hashes}\n  }}\n}}\n'

@@ -17,7 +17,7 @@ from deid_core.text.vocabulary import Vocabulary
 
 
 class CrfTagger:
-    """Tags sequences of word types (numbered as in emission_cache.py) of one vocabulary, including its new words.
+    """Tags sequences of word types (numbered as in word_type_rows.py) of one vocabulary, including its new words.
 
     `types` is int32 (tokens,), all sequences one after another; `bounds` int64 (sequences + 1,), the start of each
     sequence and the end of the last. A sequence may be empty. Sequences do not influence one another. Besides the

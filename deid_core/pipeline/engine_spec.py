@@ -21,8 +21,8 @@ from deid_core.recognisers.registry import is_stacked_by_default
 if TYPE_CHECKING:
     from deid_core.crf.compiled_crf import CompiledCrf
 
-_EVIDENCE = "evidence[0]:B"
-"""Start of the stacking model's attributes that name a recogniser: "evidence[0]:Bpattern:DATE"."""
+_DETECTION = "detections[0]:B"
+"""Start of the stacking model's attributes that name a recogniser: "detections[0]:Bpattern:DATE"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class EngineSpec:
         unstacked = frozenset(kind for kind in self.pipeline.kinds if not is_stacked_by_default(kind))
         if unstacked:
             attributes = self.stacking.weights().attributes
-            trained = {a.removeprefix(_EVIDENCE).partition(":")[0] for a in attributes if a.startswith(_EVIDENCE)}
+            trained = {a.removeprefix(_DETECTION).partition(":")[0] for a in attributes if a.startswith(_DETECTION)}
             unstacked -= trained
         return CompiledModels(crf, stacking, unstacked)
 

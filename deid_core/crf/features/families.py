@@ -17,7 +17,7 @@
 | number | what its numbers can be in a date: month, day, year of two or four digits, or none of these | |
 | likeness | for each class of name-likeness the thresholds that its log odds exceed | char_ngram_scorer.py |
 | likeliest | the class with the highest log odds, for pairs | char_ngram_scorer.py |
-| evidence | detections at a token, for the stacking model alone | ensemble/stacking/detection_features.py |
+| detections | detections at a token, for the stacking model alone | ensemble/stacking/detection_features.py |
 
 A family is used at each offset of a `window`, or in a `disjunction` over that many words before and after (seed 000,
 Table 3: disjunctive words), or as a `pair` of two offsets (seed 003: bigrams; seed 000: sequences).
@@ -194,7 +194,7 @@ def _date_part(number: re.Match[str]) -> str:
     return f"0{kind}" if digits[0] == "0" else kind
 
 
-def _evidence(settings: FeatureSettings, word_knowledge: WordKnowledge) -> Values:
+def _detections(settings: FeatureSettings, word_knowledge: WordKnowledge) -> Values:
     return lambda word: tuple(word.split(" ")) if word.strip() else ()
 
 
@@ -226,7 +226,7 @@ FAMILIES: dict[str, Callable[[FeatureSettings, WordKnowledge], Values]] = {
     "number": _number,
     "likeness": _likeness,
     "likeliest": _likeliest,
-    "evidence": _evidence,
+    "detections": _detections,
 }
 _SINGLE = frozenset(FAMILIES) - {
     "character_ngrams",
@@ -236,5 +236,5 @@ _SINGLE = frozenset(FAMILIES) - {
     "listed",
     "cue",
     "likeness",
-    "evidence",
+    "detections",
 }

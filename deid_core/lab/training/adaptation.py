@@ -44,7 +44,7 @@ class AdaptationExamples:
         if spec.stacking is None or spec.model is None:
             raise ConfigurationError(f"pipeline {spec.pipeline.name} has no stacking model to adapt")
         whole = spec.stacking.with_word_knowledge_of(spec.model)
-        of_words, of_evidence = Stream([whole.templates(spec.gazetteer)]), Stream([whole.detection_templates()])
+        of_words, of_detections = Stream([whole.templates(spec.gazetteer)]), Stream([whole.detection_templates()])
         # What the stacking model does not decide about must not become a feature of it.
         without = {*spec.compiled.unstacked, own_lists.KIND, AuthorRecogniser.kind}
         before = spec.pipeline.model_copy(update={"stacking": None, "subtypes": None, "lists": ListsSettings()})
@@ -60,9 +60,9 @@ class AdaptationExamples:
             ]
             sequence = labelled_sequence(letter.note, annotations, outside, engine, 0.0, Draw(""), without)
             of_words.add(sequence.words)
-            of_evidence.add(sequence.evidence)
+            of_detections.add(sequence.detections)
             labels.append([labels_of_model(allowed, known) for allowed in sequence.labels])
-        self._examples = Examples([of_words, of_evidence], labels, self._shipped.labels)
+        self._examples = Examples([of_words, of_detections], labels, self._shipped.labels)
         self._prior = self._shipped.only(self._examples.attributes)
         # The layers have a share of the emissions and stay, so what the weights learn has to count for both.
         layers = spec.compiled.stacking.convolution if spec.compiled.stacking else None

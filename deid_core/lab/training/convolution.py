@@ -86,7 +86,7 @@ class _Network(nn.Module):
 
     def __init__(self, settings: ConvolutionTrainingSettings, values: Sequence[int], labels: int) -> None:
         super().__init__()
-        sizes = (settings.word_size, settings.evidence_size)
+        sizes = (settings.word_size, settings.detection_size)
         self.vectors = nn.ModuleList(
             nn.EmbeddingBag(count, size, mode="sum", sparse=True) for count, size in zip(values, sizes, strict=True)
         )
@@ -98,9 +98,9 @@ class _Network(nn.Module):
         self.output = nn.Linear(hidden + sum(sizes), labels)
         self.drop = nn.Dropout(settings.dropout)
 
-    def forward(self, words: Tensor, evidence: Tensor, mask: Tensor) -> Tensor:
-        """Return the scores (pieces, words, labels). words, evidence: vectors; mask: 1 where a word is."""
-        vectors = self.drop(torch.cat([words, evidence], 2) * mask[..., None])
+    def forward(self, words: Tensor, detections: Tensor, mask: Tensor) -> Tensor:
+        """Return the scores (pieces, words, labels). words, detections: vectors; mask: 1 where a word is."""
+        vectors = self.drop(torch.cat([words, detections], 2) * mask[..., None])
         first = self.drop(torch.relu(self.first(vectors.transpose(1, 2)))) * mask[:, None]
         second = self.drop(first + torch.relu(self.second(first)))
         return self.output(torch.cat([second.transpose(1, 2), vectors], 2))
@@ -110,7 +110,7 @@ class _Trainer:
     def __init__(
         self,
         words: Stream,
-        evidence: Stream,
+        detections: Stream,
         labels: Sequence[Sequence[AllowedLabels]],
         weights: CrfWeights,
         settings: ConvolutionTrainingSettings,
@@ -119,11 +119,11 @@ class _Trainer:
         torch.set_num_threads(_THREADS)
         torch.use_deterministic_algorithms(True)
         self._order, self._settings, self._labels = np.random.default_rng(settings.seed), settings, weights.labels
-        self.values = [_Values(stream, settings.min_count) for stream in (words, evidence)]
+        self.values = [_Values(stream, settings.min_count) for stream in (words, detections)]
         if not all(of.names for of in self.values):
             raise ConfigurationError("stacking.convolution.min_count: no feature value occurs so often")
         # For each sequence the types of its words, those of its detections, and its sets of allowed labels.
-        self._numbers: list[list[npt.NDArray[Any]]] = [stream.numbers for stream in (words, evidence)]
+        self._numbers: list[list[npt.NDArray[Any]]] = [stream.numbers for stream in (words, detections)]
         sets = {allowed: number for number, allowed in enumerate(sorted({s for of in labels for s in of}))}
         self._numbers.append([np.array([sets[allowed] for allowed in of], np.int64) for of in labels])
         self._allowed = torch.full((len(sets), len(weights.labels)), _FORBIDDEN)
@@ -189,8 +189,8 @@ class _Trainer:
             mask[row, : end - start] = 1
             for at, of in enumerate(self._numbers):
                 types[at, row, : end - start] = of[number][start:end]
-        words, evidence = (self._vectors(stream, types[stream]) for stream in range(len(STREAMS)))
-        scores = self.network(words, evidence, mask)
+        words, detections = (self._vectors(stream, types[stream]) for stream in range(len(STREAMS)))
+        scores = self.network(words, detections, mask)
         both = torch.cat([scores, scores + self._allowed[torch.from_numpy(types[-1])]])
         totals = self._chain.total(both, torch.cat([mask, mask]) > 0)
         return (totals[: len(batch)] - totals[len(batch) :]).sum(), int(mask.sum().item())
@@ -223,11 +223,11 @@ class _Trainer:
             "output": output[None],
             "output_bias": state["output.bias"],
         }
-        words, evidence = (np.rint(of / scale).astype(np.int8) for of, scale in zip(vectors, units, strict=True))
+        words, detections = (np.rint(of / scale).astype(np.int8) for of, scale in zip(vectors, units, strict=True))
         return ConvolutionWeights(
             self._labels,
             (tuple(self.values[0].names), tuple(self.values[1].names)),
-            (words, evidence),
+            (words, detections),
             {name: np.ascontiguousarray(layer, np.float32) for name, layer in layers.items()},
             self._settings.share,
         )
@@ -235,13 +235,13 @@ class _Trainer:
 
 def fit_convolution(
     words: Stream,
-    evidence: Stream,
+    detections: Stream,
     labels: Sequence[Sequence[AllowedLabels]],
     weights: CrfWeights,
     settings: ConvolutionTrainingSettings,
     log: Callable[[str], object] = lambda line: None,
 ) -> ConvolutionWeights:
-    """Return the layers. words, evidence, labels: as for `fit_crf`, which gave the weights."""
-    trainer = _Trainer(words, evidence, labels, weights, settings)
+    """Return the layers. words, detections, labels: as for `fit_crf`, which gave the weights."""
+    trainer = _Trainer(words, detections, labels, weights, settings)
     trainer.train(log)
     return trainer.weights()

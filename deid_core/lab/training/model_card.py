@@ -219,7 +219,7 @@ def _layers(record: StackingRecord, files: Mapping[str, bytes]) -> list[str]:
         "Layers (deid_core/crf/convolution.py), trained with PyTorch on the same sequences, "
         f"{settings.epochs} epochs: "
         f"vectors of {words:,} feature values of words ({settings.word_size} numbers) and of {detections:,} of "
-        f"detections ({settings.evidence_size}), those that occur at least {settings.min_count} times; "
+        f"detections ({settings.detection_size}), those that occur at least {settings.min_count} times; "
         f"{settings.hidden} channels. Dropout {settings.dropout:g}, of values {settings.value_dropout:g}, of spelling "
         f"{settings.spelling_dropout:g}; learning rate {settings.learning_rate:g}; seed {settings.seed}. "
         f"{settings.share:.0%} of the emissions are theirs, the rest is the weights'."
@@ -256,7 +256,7 @@ def _subtypes(record: SubtypeRecord, files: Mapping[str, bytes]) -> list[str]:
 
 def _features(record: CrfRecord | StackingRecord, files: Mapping[str, bytes]) -> list[str]:
     settings = yaml.safe_load(files[FEATURES_FILE])
-    entries: list[dict[str, Any]] = [*settings["features"], *settings.get("evidence", [])]
+    entries: list[dict[str, Any]] = [*settings["features"], *settings.get("detections", [])]
     rows = [
         (entry["family"], ", ".join(f"{key} {value}" for key, value in entry.items() if key != "family"))
         for entry in entries

@@ -103,7 +103,7 @@ class ConvolutionTrainingSettings(FrozenSettings):
 
     word_size: LayerSize
     """Dimension of a word's vector."""
-    evidence_size: LayerSize
+    detection_size: LayerSize
     """Dimension of the vector of the detections at a word."""
     hidden: LayerSize
     """Output channels of each convolution."""
@@ -143,7 +143,7 @@ class StackingTrainingSettings(FrozenSettings):
     folds: Annotated[int, Field(gt=1)]
     """Folds of those corpora; detections of recogniser `crf` in a fold come from a model trained without it."""
     features: list[FeatureSettings]
-    evidence: list[FeatureSettings]
+    detections: list[FeatureSettings]
     c1: Annotated[float, Field(ge=0)]
     c2: Annotated[float, Field(ge=0)]
     iterations: Positive

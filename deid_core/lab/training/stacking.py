@@ -46,7 +46,7 @@ class LabelledSequence(NamedTuple):
     """A training sequence: words (text/note_sequence.py), the set of detections at each word, allowed labels."""
 
     words: list[str]
-    evidence: list[str]
+    detections: list[str]
     labels: list[AllowedLabels]
 
 
@@ -139,15 +139,15 @@ def train_stacking(
     templates = [
         build_templates(settings.features, replace(word_knowledge, gazetteer=gazetteer)) for gazetteer, _ in sources
     ]
-    of_words, of_evidence = Stream(templates), Stream([build_templates(settings.evidence, word_knowledge)])
+    of_words, of_detections = Stream(templates), Stream([build_templates(settings.detections, word_knowledge)])
     of_labels: list[list[AllowedLabels]] = []
     for source, (_, sequences) in enumerate(sources):
         for sequence in sequences:
             of_words.add(sequence.words, source)
-            of_evidence.add(sequence.evidence)
+            of_detections.add(sequence.detections)
             of_labels.append(sequence.labels)
     weights = fit_crf(
-        [of_words, of_evidence],
+        [of_words, of_detections],
         of_labels,
         c1=settings.c1,
         c2=settings.c2,
@@ -155,12 +155,12 @@ def train_stacking(
         progress=progress,
     )
     files = {name: data for name, data in words.files if name in WORD_KNOWLEDGE_FILES}
-    model = CrfModel.from_weights(settings.model, weights, settings.features, files, settings.evidence)
+    model = CrfModel.from_weights(settings.model, weights, settings.features, files, settings.detections)
     if settings.convolution is not None:
         # Imported here: PyTorch is an extra.
         from deid_core.lab.training.convolution import fit_convolution
 
         model = model.with_convolution(
-            fit_convolution(of_words, of_evidence, of_labels, weights, settings.convolution, log)
+            fit_convolution(of_words, of_detections, of_labels, weights, settings.convolution, log)
         )
     return model.without_word_knowledge()

@@ -30,10 +30,10 @@ from deid_core.text.note_sequence import FIRST_TYPE, LINE_TYPE
 from deid_core.text.tokens import LINE
 from deid_core.text.vocabulary import Vocabulary
 
-EVIDENCE = Templates((Template("evidence", lambda word: tuple(word.split()), window("evidence", -1, 0, 1)),))
-BOTH = TEMPLATES, EVIDENCE
+DETECTIONS = Templates((Template("detections", lambda word: tuple(word.split()), window("detections", -1, 0, 1)),))
+BOTH = TEMPLATES, DETECTIONS
 WORD_VALUES = ("affix:<H", "affix:er>", "shape:X", "shape:Xx", "word:Herr", "word:kam")
-EVIDENCE_VALUES = ("evidence:Bcrf:PER", "evidence:in:body")
+DETECTION_VALUES = ("detections:Bcrf:PER", "detections:in:body")
 LABELS = ("O", "person", "town")
 
 
@@ -46,10 +46,10 @@ def toy(share: float = 0.5, seed: int = 3) -> ConvolutionWeights:
 
     return ConvolutionWeights(
         LABELS,
-        (WORD_VALUES, EVIDENCE_VALUES),
+        (WORD_VALUES, DETECTION_VALUES),
         (
             drawn.integers(-9, 10, (len(WORD_VALUES), 8)).astype(np.int8),
-            drawn.integers(-9, 10, (len(EVIDENCE_VALUES), 4)).astype(np.int8),
+            drawn.integers(-9, 10, (len(DETECTION_VALUES), 4)).astype(np.int8),
         ),
         {
             "first": layer(5, 12, 12),
@@ -67,7 +67,7 @@ def compiled(weights: ConvolutionWeights) -> CompiledConvolution:
     return compiled_convolution(convolution_arrays(weights, BOTH), BOTH)
 
 
-def expected(weights: ConvolutionWeights, words: list[str], evidence: list[str]) -> np.ndarray:
+def expected(weights: ConvolutionWeights, words: list[str], detections: list[str]) -> np.ndarray:
     """The scores by the formulas of convolution.py, in plain numpy."""
 
     def vector(stream: int, templates: Templates, word: str) -> np.ndarray:
@@ -85,33 +85,33 @@ def expected(weights: ConvolutionWeights, words: list[str], evidence: list[str])
         return sums
 
     vectors = np.array(
-        [np.append(vector(0, TEMPLATES, w), vector(1, EVIDENCE, e)) for w, e in zip(words, evidence, strict=True)]
+        [np.append(vector(0, TEMPLATES, w), vector(1, DETECTIONS, e)) for w, e in zip(words, detections, strict=True)]
     )
     first = np.maximum(convolved(vectors, "first", 1), 0)
     second = first + np.maximum(convolved(first, "second", 3), 0)
     return convolved(np.concatenate([second, vectors], axis=1), "output", 1)
 
 
-def mixed(weights: ConvolutionWeights, words: list[str], evidence: list[str], emissions: np.ndarray) -> np.ndarray:
-    of_words, of_evidence = Vocabulary(), Vocabulary()
-    tagger = ConvolutionTagger(compiled(weights), of_words, of_evidence)
+def mixed(weights: ConvolutionWeights, words: list[str], detections: list[str], emissions: np.ndarray) -> np.ndarray:
+    of_words, of_detections = Vocabulary(), Vocabulary()
+    tagger = ConvolutionTagger(compiled(weights), of_words, of_detections)
     types = [LINE_TYPE if word == LINE else of_words.number(word) + FIRST_TYPE for word in words]
-    features = [LINE_TYPE if of == LINE else of_evidence.number(of) + FIRST_TYPE for of in evidence]
+    features = [LINE_TYPE if of == LINE else of_detections.number(of) + FIRST_TYPE for of in detections]
     result = emissions.copy()
     tagger.mix(np.array(types, np.int32), np.array(features, np.int32), result)
     return result
 
 
 WORDS = st.sampled_from(["Herr", "kam", "aus", "Ulm", "12", "Hering", LINE])
-EVIDENCES = st.sampled_from(["in:body", "in:body Bcrf:PER", "in:header nothing"])
+DETECTIONS_AT_A_TOKEN = st.sampled_from(["in:body", "in:body Bcrf:PER", "in:header nothing"])
 
 
-@given(st.lists(st.tuples(WORDS, EVIDENCES), min_size=1, max_size=40))
+@given(st.lists(st.tuples(WORDS, DETECTIONS_AT_A_TOKEN), min_size=1, max_size=40))
 def test_emissions_are_a_mixture_of_the_weights_scores_and_the_layers(note: list[tuple[str, str]]) -> None:
-    words, evidence = [word for word, _ in note], [LINE if word == LINE else of for word, of in note]
+    words, detections = [word for word, _ in note], [LINE if word == LINE else of for word, of in note]
     weights, before = toy(share=0.25), np.random.default_rng(1).normal(size=(len(note), 8))
-    found = mixed(weights, words, evidence, before)
-    scores = expected(weights, words, evidence)
+    found = mixed(weights, words, detections, before)
+    scores = expected(weights, words, detections)
     np.testing.assert_allclose(found[:, :3], 0.75 * before[:, :3] + 0.25 * scores, rtol=1e-4, atol=1e-3)
     np.testing.assert_array_equal(found[:, 3:], 0.75 * before[:, 3:])  # lanes without a label
 
@@ -140,8 +140,8 @@ def test_a_note_in_pieces_has_the_same_scores(piece: int, length: int) -> None:
 
 
 def test_a_word_that_comes_later_has_the_same_scores() -> None:
-    weights, of_words, of_evidence = toy(share=1.0), Vocabulary(), Vocabulary()
-    tagger, nothing = ConvolutionTagger(compiled(weights), of_words, of_evidence), of_evidence.number("in:body")
+    weights, of_words, of_detections = toy(share=1.0), Vocabulary(), Vocabulary()
+    tagger, nothing = ConvolutionTagger(compiled(weights), of_words, of_detections), of_detections.number("in:body")
     types = np.array([of_words.number(f"Herr{n}") + FIRST_TYPE for n in range(300)], np.int32)
     tagger.mix(types, np.full(300, nothing + FIRST_TYPE, np.int32), np.zeros((300, 8)))
     late = np.array([of_words.number("Herr") + FIRST_TYPE], np.int32)
@@ -232,8 +232,8 @@ def test_the_file_gives_the_same_layers_and_the_same_bytes() -> None:
     read = ConvolutionWeights.from_npz(weights.to_npz(), "toy")
     assert read.to_npz() == weights.to_npz()
     assert (read.labels, read.values, read.share) == (weights.labels, weights.values, weights.share)
-    words, evidence = ["Herr", LINE, "kam"], ["in:body", LINE, "in:body Bcrf:PER"]
-    found, before = (mixed(of, words, evidence, np.zeros((3, 8))) for of in (read, weights))
+    words, detections = ["Herr", LINE, "kam"], ["in:body", LINE, "in:body Bcrf:PER"]
+    found, before = (mixed(of, words, detections, np.zeros((3, 8))) for of in (read, weights))
     np.testing.assert_array_equal(found, before)
 
 
@@ -270,7 +270,7 @@ def test_sizes_that_the_loops_cannot_take_are_refused() -> None:
     weights = toy()
     hidden = {"first": (5, 12, 6), "first_bias": (6,), "second": (3, 6, 6), "second_bias": (6,), "output": (1, 18, 3)}
     layers = weights.layers | {name: np.zeros(shape, np.float32) for name, shape in hidden.items()}
-    of_six = tuple(np.zeros((len(values), 6), np.int8) for values in (WORD_VALUES, EVIDENCE_VALUES))
+    of_six = tuple(np.zeros((len(values), 6), np.int8) for values in (WORD_VALUES, DETECTION_VALUES))
     for wrong in (replace(weights, layers=layers), replace(weights, vectors=of_six)):
         with pytest.raises(ConfigurationError, match="is damaged"):
             ConvolutionWeights.from_npz(wrong.to_npz(), "toy")
@@ -278,7 +278,7 @@ def test_sizes_that_the_loops_cannot_take_are_refused() -> None:
 
 def test_vectors_of_other_values_and_half_a_file_are_refused() -> None:
     weights = toy()
-    short = replace(weights, values=(WORD_VALUES[1:], EVIDENCE_VALUES))
+    short = replace(weights, values=(WORD_VALUES[1:], DETECTION_VALUES))
     for data in (short.to_npz(), weights.to_npz()[:-50], b""):
         with pytest.raises(ConfigurationError, match="is damaged"):
             ConvolutionWeights.from_npz(data, "toy")

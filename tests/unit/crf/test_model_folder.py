@@ -92,15 +92,15 @@ def with_layers(labels: tuple[str, ...]) -> CrfModel:
     layers |= {"output": (1, 12, len(labels)), "output_bias": (len(labels),)}
     convolution = ConvolutionWeights(
         labels,
-        (("word:Herr",), ("evidence:in:body",)),
+        (("word:Herr",), ("detections:in:body",)),
         (np.ones((1, 4), np.int8), np.ones((1, 4), np.int8)),
         {name: np.zeros(shape, np.float32) for name, shape in layers.items()},
         0.5,
     )
-    features, evidence = (
-        FeatureSettings.model_validate({"family": family, "window": [0]}) for family in ("word", "evidence")
+    features, detections = (
+        FeatureSettings.model_validate({"family": family, "window": [0]}) for family in ("word", "detections")
     )
-    return CrfModel.from_weights("toy", weights, [features], {}, [evidence]).with_convolution(convolution)
+    return CrfModel.from_weights("toy", weights, [features], {}, [detections]).with_convolution(convolution)
 
 
 def test_layers_are_part_of_the_folder_and_stay_when_the_weights_change(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ UNSEEN = {"pattern.age.foreign", "pattern.age.foreign_at", "pattern.email.obfusc
 """Rules that find nothing in the train letters. All but e-mail addresses, which the model has no label for, are certain
 by their form, so it drops nothing that they find."""
 PATTERN = {f"pattern.{rule.name}" for rules in GROUPS.values() for rule in rules}
-_RULE = re.compile(r"evidence\[-?\d+\]:(?P<rule>[a-z_]+\.[a-z_.]+)")
+_RULE = re.compile(r"detections\[-?\d+\]:(?P<rule>[a-z_]+\.[a-z_.]+)")
 """An attribute of the model for a recogniser and rule; those of labels and types have a colon more."""
 
 

@@ -192,14 +192,14 @@ def test_without_layers_labels_are_those_of_crfsuite_with_the_joined_attributes(
     reference = pycrfsuite.Tagger()
     bytes_of_model = to_crfsuite(model.weights())
     reference.open_inmemory(bytes_of_model)
-    templates, evidence = model.templates(GAZETTEER), model.detection_templates()
+    templates, detections = model.templates(GAZETTEER), model.detection_templates()
     vocabulary = engine().document(Note("n", "")).vocabulary
-    of_words, of_evidence, _ = model.compiled_stacking(GAZETTEER)
-    stacking = StackingModel(settings.stacking, of_words, of_evidence, None, GAZETTEER, vocabulary)
+    of_words, of_detections, _ = model.compiled_stacking(GAZETTEER)
+    stacking = StackingModel(settings.stacking, of_words, of_detections, None, GAZETTEER, vocabulary)
     for letter in develop()[:6]:
         [sequence] = letter_sequences([letter], engine(), _toy([]))
-        both = zip(templates.attributes(sequence.words), evidence.attributes(sequence.evidence), strict=True)
-        expected = reference.tag([of_word + of_evidence for of_word, of_evidence in both])
+        both = zip(templates.attributes(sequence.words), detections.attributes(sequence.detections), strict=True)
+        expected = reference.tag([of_word + of_detections for of_word, of_detections in both])
         document = engine().document(letter.note)
         detections = engine().detections(document)
         emissions, bounds = stacking._emissions(document, stacking._features.arrays(document, detections))
@@ -227,7 +227,7 @@ def test_a_share_of_detections_can_be_left_out_of_what_is_trained_on() -> None:
     def said(forget: float) -> int:
         settings = _toy([]).model_copy(update={"detection_dropout": forget})
         sequences = letter_sequences(develop()[:3], engine(), settings)
-        return sum(len(of_word.split(" ")) for sequence in sequences for of_word in sequence.evidence)
+        return sum(len(of_word.split(" ")) for sequence in sequences for of_word in sequence.detections)
 
     assert said(1.0) < said(0.5) < said(0.0)
 
@@ -242,7 +242,7 @@ def test_a_model_of_other_labels_is_refused() -> None:
     assert "no label 'person'" in told
 
 
-def test_evidence_says_who_what_where_and_how_surely() -> None:
+def test_detections_says_who_what_where_and_how_surely() -> None:
     document = engine().document(Note("n", LETTER))
     start = LETTER.index("Zorbinski")
     found = Detection(start, start + 9, Label.PER, PhiType.PATIENT, "crf", "salute/x", 0.95)
@@ -261,7 +261,7 @@ def test_evidence_says_who_what_where_and_how_surely() -> None:
     assert len(said) == len(document.tokens)
 
 
-def test_evidence_says_where_a_column_or_cell_begins() -> None:
+def test_detections_says_where_a_column_or_cell_begins() -> None:
     document = engine().document(Note("n", "Leuko\t5,2   4,8 mg\nHb"))
     reader = StackingFeatures(GAZETTEER)
     types = reader.types(document, reader.arrays(document, []))
@@ -271,7 +271,7 @@ def test_evidence_says_where_a_column_or_cell_begins() -> None:
     ]
 
 
-def test_evidence_says_which_words_are_abbreviated() -> None:
+def test_detections_says_which_words_are_abbreviated() -> None:
     words = compile_lists({ListKind.COMMON_WORD: ["eltern", "angerufen", "lang"], ListKind.SURNAME: ["Lang"]})
     text = "Elt. angeruf. (Lang.) El. nein Zorb. nein\nElt. Zorb Elt.\nnein Elt. 3 Elt"
     document = engine().document(Note("n", text))
@@ -359,7 +359,7 @@ def _toy(features: list[FeatureSettings]) -> StackingTrainingSettings:
         partially_annotated=["news"],
         folds=2,
         features=features,
-        evidence=[FeatureSettings(family="evidence", window=[0])],
+        detections=[FeatureSettings(family="detections", window=[0])],
         c1=0.01,
         c2=0.01,
         iterations=50,
@@ -379,7 +379,7 @@ def _letter(text: str, job: str) -> AnnotatedLetter:
     return AnnotatedLetter(Note("n", text), gold, LetterHead("Brief", "Innere", "DE", 2010))
 
 
-def test_evidence_is_the_same_however_many_steps_its_table_has() -> None:
+def test_detections_is_the_same_however_many_steps_its_table_has() -> None:
     reader, documents = StackingFeatures(GAZETTEER), [engine().document(letter.note) for letter in develop()]
     found = []
     for document in documents:

@@ -26,10 +26,10 @@ from deid_core.text.note_sequence import FIRST_TYPE
 from deid_core.text.vocabulary import Vocabulary
 
 WORDS = Templates((Template("word", lambda word: (word,), window("word", -1, 0, 1)),))
-EVIDENCE = Templates((Template("evidence", lambda word: (word,), window("evidence", 0)),))
+DETECTIONS = Templates((Template("detections", lambda word: (word,), window("detections", 0)),))
 WEIGHTS = CrfWeights(("O", "person"), (), np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0), np.zeros((2, 2)))
 SETTINGS = ConvolutionTrainingSettings(
-    word_size=8, evidence_size=4, hidden=16, min_count=1, dropout=0.0, value_dropout=0.0, spelling_dropout=0.0,
+    word_size=8, detection_size=4, hidden=16, min_count=1, dropout=0.0, value_dropout=0.0, spelling_dropout=0.0,
     learning_rate=0.02, epochs=400, seed=3, share=0.5,
 )  # fmt: skip
 
@@ -45,19 +45,19 @@ def labels_of(note: list[str]) -> list[AllowedLabels]:
 
 
 def trained(texts: list[list[str]], labels: list[list[AllowedLabels]]) -> ConvolutionWeights:
-    words, evidence = Stream([WORDS]), Stream([EVIDENCE])
+    words, detections = Stream([WORDS]), Stream([DETECTIONS])
     for text in texts:
         words.add(text)
-        evidence.add(["nothing"] * len(text))
-    return fit_convolution(words, evidence, labels, WEIGHTS, SETTINGS)
+        detections.add(["nothing"] * len(text))
+    return fit_convolution(words, detections, labels, WEIGHTS, SETTINGS)
 
 
 def best(weights: ConvolutionWeights, text: list[str]) -> list[str]:
-    both, words, evidence = (WORDS, EVIDENCE), Vocabulary(), Vocabulary()
-    tagger = ConvolutionTagger(compiled_convolution(convolution_arrays(weights, both), both), words, evidence)
+    both, words, detections = (WORDS, DETECTIONS), Vocabulary(), Vocabulary()
+    tagger = ConvolutionTagger(compiled_convolution(convolution_arrays(weights, both), both), words, detections)
     types = np.array([words.number(word) + FIRST_TYPE for word in text], np.int32)
     emissions = np.zeros((len(text), 8))
-    tagger.mix(types, np.full(len(text), evidence.number("nothing") + FIRST_TYPE, np.int32), emissions)
+    tagger.mix(types, np.full(len(text), detections.number("nothing") + FIRST_TYPE, np.int32), emissions)
     return [WEIGHTS.labels[label] for label in emissions[:, :2].argmax(axis=1).tolist()]
 
 
@@ -76,15 +76,15 @@ def test_of_several_allowed_labels_any_is_right() -> None:
 
 
 def test_rare_values_get_no_vector() -> None:
-    words, evidence = Stream([WORDS]), Stream([EVIDENCE])
+    words, detections = Stream([WORDS]), Stream([DETECTIONS])
     text = ["a"] * 30 + ["rare"]
     words.add(text)
-    evidence.add(["nothing"] * len(text))
+    detections.add(["nothing"] * len(text))
     often = SETTINGS.model_copy(update={"min_count": 2, "epochs": 1})
-    assert fit_convolution(words, evidence, [[("O",)] * len(text)], WEIGHTS, often).values[0] == ("word:a",)
+    assert fit_convolution(words, detections, [[("O",)] * len(text)], WEIGHTS, often).values[0] == ("word:a",)
     never = SETTINGS.model_copy(update={"min_count": 100})
     with pytest.raises(ConfigurationError, match="no feature value occurs so often"):
-        fit_convolution(words, evidence, [[("O",)] * len(text)], WEIGHTS, never)
+        fit_convolution(words, detections, [[("O",)] * len(text)], WEIGHTS, never)
 
 
 def test_a_training_that_breaks_down_is_an_error() -> None:

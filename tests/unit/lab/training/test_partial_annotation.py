@@ -115,7 +115,7 @@ def test_words_may_have_the_labels_that_their_annotations_allow() -> None:
     assert of_words["Kodak"] == ("organisation", "department", "hospital")
     assert of_words["Ulmer"] == POSSIBLE[UNCERTAIN]
     assert of_words["\n"] == (OUTSIDE,)
-    assert "pattern:DATE" in " ".join(sequence.evidence)
+    assert "pattern:DATE" in " ".join(sequence.detections)
 
 
 @given(

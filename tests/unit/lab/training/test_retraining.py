@@ -33,7 +33,7 @@ def few(tmp_path: Path) -> TrainingSettings:
 def recognisers_of(spec: EngineSpec) -> set[str]:
     """Recognisers that the attributes of the stacking model name."""
     assert spec.stacking is not None
-    marks = ("evidence[0]:B", "evidence[0]:I")
+    marks = ("detections[0]:B", "detections[0]:I")
     attributes = spec.stacking.weights().attributes
     return {a[len(marks[0]) :].partition(":")[0] for a in attributes if a.startswith(marks)} - {""}
 
