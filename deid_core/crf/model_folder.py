@@ -3,7 +3,7 @@
     model.crfsuite.gz    the file that CRFsuite wrote; python-crfsuite and sklearn-crfsuite read it once it is unpacked
     weights.npz          or the weights as plain arrays (weights.py), if the project's own trainer made them
     convolution.npz      the layers of a stacking model beside its weights (convolution_weights.py), if it has some
-    features.json        {"format": 1, "features": [...], "detections": [...], "files": {...}}: the feature sets, as in
+    features.json        {"format": 2, "features": [...], "detections": [...], "files": {...}}: the feature sets, as in
                          conf/training.yaml, and the hashes of the other files
     clusters.npz         what the features know of words (features/word_knowledge.py), if the feature set needs it. The
     likeness.npz         stacking model shares that of recogniser `crf`, with which it is trained and used
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from deid_core.crf.compiled_crf import CompiledCrf
     from deid_core.crf.convolution import CompiledConvolution
 
-FORMAT = 1
+FORMAT = 2
 """Of features.json; a model of another format is refused."""
 MODEL_FILE = "model.crfsuite.gz"
 WEIGHTS_FILE = "weights.npz"
@@ -59,7 +59,7 @@ _MAX_MODEL_BYTES = 500_000_000
 class _FeatureFile(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    format: Literal[1]
+    format: Literal[2]
     features: list[FeatureSettings]
     detections: list[FeatureSettings] = []
     """Features of the stacking model's second sequence (ensemble/stacking/detection_features.py); others have none."""
@@ -137,7 +137,13 @@ class CrfModel:
 
     def _description(self) -> _FeatureFile:
         try:
-            description = _FeatureFile.model_validate(json.loads(self._file(FEATURES_FILE)))
+            described = json.loads(self._file(FEATURES_FILE))
+            if isinstance(described, dict) and described.get("format") in range(1, FORMAT):
+                raise ConfigurationError(
+                    f"{self.name}/{FEATURES_FILE}: this model was made by an earlier version, whose recognisers were "
+                    "others; train it again, or adapt again (deid adapt)"
+                )
+            description = _FeatureFile.model_validate(described)
         except ValidationError as error:
             problems = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
             raise ConfigurationError([f"{self.name}/{FEATURES_FILE}: {problem}" for problem in problems]) from None

@@ -187,18 +187,18 @@ def test_what_a_recogniser_found_just_so_stays_its_own() -> None:
 def test_without_layers_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
     settings = pipeline()
     assert settings.stacking and settings.crf
-    words = load_model(settings.crf.model)
-    model = load_model(settings.stacking.model).with_word_knowledge_of(words)
+    model = load_model(settings.stacking.model).with_word_knowledge_of(load_model(settings.crf.model))
     reference = pycrfsuite.Tagger()
     bytes_of_model = to_crfsuite(model.weights())
     reference.open_inmemory(bytes_of_model)
-    templates, detections = model.templates(GAZETTEER), model.detection_templates()
+    both_templates = model.templates(GAZETTEER), model.detection_templates()
     vocabulary = engine().document(Note("n", "")).vocabulary
     of_words, of_detections, _ = model.compiled_stacking(GAZETTEER)
     stacking = StackingModel(settings.stacking, of_words, of_detections, None, GAZETTEER, vocabulary)
     for letter in develop()[:6]:
         [sequence] = letter_sequences([letter], engine(), _toy([]))
-        both = zip(templates.attributes(sequence.words), detections.attributes(sequence.detections), strict=True)
+        streams = zip(both_templates, (sequence.words, sequence.detections), strict=True)
+        both = zip(*(templates.attributes(words) for templates, words in streams), strict=True)
         expected = reference.tag([of_word + of_detections for of_word, of_detections in both])
         document = engine().document(letter.note)
         detections = engine().detections(document)
