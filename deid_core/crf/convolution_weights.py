@@ -2,9 +2,9 @@
 
     labels                       uint8, NUL-terminated UTF-8 strings
     word_values                  the same: feature values of words as "family:value"
-    detection_values              the same of detections
+    detection_values             the same of detections
     word_vectors                 int8 (values, size)
-    detection_vectors             int8 (values, size)
+    detection_vectors            int8 (values, size)
     first, second, output        float32, weights (`ConvolutionWeights`), and first_bias, second_bias, output_bias
     share                        float64
 

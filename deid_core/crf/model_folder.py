@@ -3,7 +3,7 @@
     model.crfsuite.gz    the file that CRFsuite wrote; python-crfsuite and sklearn-crfsuite read it once it is unpacked
     weights.npz          or the weights as plain arrays (weights.py), if the project's own trainer made them
     convolution.npz      the layers of a stacking model beside its weights (convolution_weights.py), if it has some
-    features.json        {"format": 2, "features": [...], "detections": [...], "files": {...}}: the feature sets, as in
+    features.json        {"format": 1, "features": [...], "detections": [...], "files": {...}}: the feature sets, as in
                          conf/training.yaml, and the hashes of the other files
     clusters.npz         what the features know of words (features/word_knowledge.py), if the feature set needs it. The
     likeness.npz         stacking model shares that of recogniser `crf`, with which it is trained and used
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from deid_core.crf.compiled_crf import CompiledCrf
     from deid_core.crf.convolution import CompiledConvolution
 
-FORMAT = 2
+FORMAT = 1
 """Of features.json; a model of another format is refused."""
 MODEL_FILE = "model.crfsuite.gz"
 WEIGHTS_FILE = "weights.npz"
@@ -59,7 +59,7 @@ _MAX_MODEL_BYTES = 500_000_000
 class _FeatureFile(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    format: Literal[2]
+    format: Literal[1]
     features: list[FeatureSettings]
     detections: list[FeatureSettings] = []
     """Features of the stacking model's second sequence (ensemble/stacking/detection_features.py); others have none."""
@@ -138,10 +138,10 @@ class CrfModel:
     def _description(self) -> _FeatureFile:
         try:
             described = json.loads(self._file(FEATURES_FILE))
-            if isinstance(described, dict) and described.get("format") in range(1, FORMAT):
+            if isinstance(described, dict) and "evidence" in described:
                 raise ConfigurationError(
-                    f"{self.name}/{FEATURES_FILE}: this model was made by an earlier version, whose recognisers were "
-                    "others; train it again, or adapt again (deid adapt)"
+                    f"{self.name}/{FEATURES_FILE}: this stacking model was made by an earlier version of deid and cannot "
+                    "be used; run deid adapt again, or train it again"
                 )
             description = _FeatureFile.model_validate(described)
         except ValidationError as error:

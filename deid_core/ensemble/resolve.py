@@ -11,9 +11,9 @@ telephone number).
 First come authors, own lists and kinds that `order` does not name, then entities, then the kinds of the pipeline's
 `order`. What the loser covers beside the winner becomes a span with the loser's label. Within a recogniser the longer
 detection comes first, then the higher score; the remaining attributes break ties. A detection with label OTHER (a word
-of an untyped letterhead, a ship's name) takes the label of what overlaps it, of several the first in
-the same precedence, but of `order` only kinds of `labels_from`. Without one it stays OTHER, which becomes the
-placeholder `O` (seed 000, section 5, step 1).
+of an untyped letterhead, a ship's name) takes the label of what overlaps it, of several the first in the same
+precedence, but of `order` only kinds of `labels_from`. Without one it stays OTHER, which becomes the placeholder `O`
+(seed 000, section 5, step 1).
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ from deid_core.core.word_lists import word_set
 from deid_core.ensemble.certain_forms import is_whole
 
 _MERGED = frozenset({Label.PER, Label.LOC, Label.ORG})
-_GAPS = frozenset({"", " ", "-", "\u00a0"})
+_GAP = re.compile(r"[ \u00a0]?|-\n?|(?<=-)\n")
+"""Between two parts of a name: nothing, a blank, or a hyphen, at a line end, too."""
 _OPENING = frozenset({" (", "("})
 _NUMBERS = frozenset({Label.ID, Label.PHONE, Label.DATE})
 """Labels of entities that may know better what a number is."""
@@ -205,7 +206,9 @@ def _merged(text: str, spans: Iterable[Span]) -> list[Span]:
             merged.append(span)
             continue
         gap, is_place = text[last.end : span.start], span.label is Label.LOC
-        if gap in _GAPS and (not is_place or last.type is span.type or _is_one_place(text, last, span)):
+        if _GAP.fullmatch(text, last.end, span.start) and (
+            not is_place or last.type is span.type or _is_one_place(text, last, span)
+        ):
             merged[-1] = _span(last, last.start, span.end)
         elif is_place and gap in _OPENING and text[span.end : span.end + 1] == ")" and _is_addition(text, span):
             merged[-1] = _span(last, last.start, span.end + 1)

@@ -27,8 +27,8 @@ _TAG = re.compile(r"<(?P<end>/?)(?P<type>[^\W\d][\w-]*)>")
 """A "<" of the text itself is followed by a number or a blank ("CRP < 5"), so it does not match."""
 _TYPES = {str(phi_type): phi_type for phi_type in PhiType}
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_HYPHEN_AT_LINE_END = re.compile(r"[^\n]?- *\n *")
-"""Behind the first part of a word that a line end divides, from the part's last character on."""
+_HYPHEN_AT_LINE_END = re.compile(r"(?:[-\u00ad]|(?<=[-\u00ad])) *\n *")
+"""Behind the first part of a word that a line end divides, whose hyphen may belong to the part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +121,11 @@ def parse_letter(path: Path, lines: Sequence[str]) -> AnnotatedLetter:
 
 
 def _hyphenated_joined(gold: Sequence[GoldSpan], text: str) -> tuple[GoldSpan, ...]:
-    """Return the spans; parts of a word that a line end divides are one, though an annotation ends with its line."""
+    """Return the spans, as one those of a word that a line end divides: in a file no annotation goes on in a new line."""
     joined: list[GoldSpan] = []
     for span in gold:
         last = joined[-1] if joined else None
-        if last and last.type is span.type and _HYPHEN_AT_LINE_END.fullmatch(text, last.end - 1, span.start):
+        if last and last.type is span.type and _HYPHEN_AT_LINE_END.fullmatch(text, last.end, span.start):
             joined[-1] = GoldSpan(last.start, span.end, last.label, last.type)
         else:
             joined.append(span)

@@ -22,7 +22,8 @@ from deid_core.core.word_lists import word_set
 from deid_core.lab.evaluate.leaks import LEAKED_NAMES, LEAKY, LeakEvaluation, LeakShare
 from deid_core.lab.evaluate.scores import LabelledRange
 
-_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_WORD = re.compile(r"[^\W\d_]+(?:-(?: *\n *)?[^\W\d_]+)*")
+_LINE_END = re.compile(r"- *\n *")
 _PART = re.compile(r"[^\W\d_]{3,}")
 _LONGEST_WITHOUT_GENITIVE = 4
 """Letters: a shorter word's s is its own (Hans)."""
@@ -102,7 +103,7 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _plain(word: str) -> str:
-    plain = word.casefold()
+    plain = _LINE_END.sub("", word.casefold())
     return plain.removesuffix("s") if len(plain) > _LONGEST_WITHOUT_GENITIVE else plain
 
 

@@ -18,7 +18,7 @@ _NAME_OR_NUMBER = re.compile(r"\b[A-ZÄÖÜ]\w*|\d+")
 
 
 class SurrogateOther:
-    """Gives what the form of the original wants."""
+    """Gives another office for an office or honour."""
 
     def __init__(self) -> None:
         self._profession = SurrogateProfession()

@@ -82,6 +82,25 @@ def test_neighbours_of_one_label_become_one_span_if_asked() -> None:
     assert len(decided(*names, resolver=Resolver(KINDS, merge=False))) == 2
 
 
+@pytest.mark.parametrize(
+    ("text", "ends", "expected"),
+    [
+        ("Karl-\nFriedrich", (4, 6), ["Karl-\nFriedrich"]),
+        ("Karl-\nFriedrich", (5, 6), ["Karl-\nFriedrich"]),
+        ("Karl\nFriedrich", (4, 5), ["Karl", "Friedrich"]),
+        ("Karl -\nFriedrich", (4, 7), ["Karl", "Friedrich"]),
+    ],
+)
+def test_a_name_that_a_hyphen_divides_at_a_line_end_is_one_span(
+    text: str, ends: tuple[int, int], expected: list[str]
+) -> None:
+    end, start = ends
+    parts = [
+        Detection(*of, Label.PER, PhiType.PERSON, "gazetteer", "surname", 1.0) for of in ((0, end), (start, len(text)))
+    ]
+    assert [text[span.start : span.end] for span in SEED.resolve(text, parts)] == expected
+
+
 def test_neighbours_of_other_labels_or_over_a_comma_stay_apart() -> None:
     street, plz = found("Berliner Str. 12", "gazetteer", PhiType.STREET), found("69120", "pattern", PhiType.POSTCODE)
     town = found("Heidelberg", "gazetteer", PhiType.TOWN)

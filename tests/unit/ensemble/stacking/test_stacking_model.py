@@ -242,7 +242,7 @@ def test_a_model_of_other_labels_is_refused() -> None:
     assert "no label 'person'" in told
 
 
-def test_detections_says_who_what_where_and_how_surely() -> None:
+def test_detection_features_say_who_what_where_and_how_surely() -> None:
     document = engine().document(Note("n", LETTER))
     start = LETTER.index("Zorbinski")
     found = Detection(start, start + 9, Label.PER, PhiType.PATIENT, "crf", "salute/x", 0.95)
@@ -261,7 +261,7 @@ def test_detections_says_who_what_where_and_how_surely() -> None:
     assert len(said) == len(document.tokens)
 
 
-def test_detections_says_where_a_column_or_cell_begins() -> None:
+def test_detection_features_say_where_a_column_or_cell_begins() -> None:
     document = engine().document(Note("n", "Leuko\t5,2   4,8 mg\nHb"))
     reader = StackingFeatures(GAZETTEER)
     types = reader.types(document, reader.arrays(document, []))
@@ -271,7 +271,7 @@ def test_detections_says_where_a_column_or_cell_begins() -> None:
     ]
 
 
-def test_detections_says_which_words_are_abbreviated() -> None:
+def test_detection_features_say_which_words_are_abbreviated() -> None:
     words = compile_lists({ListKind.COMMON_WORD: ["eltern", "angerufen", "lang"], ListKind.SURNAME: ["Lang"]})
     text = "Elt. angeruf. (Lang.) El. nein Zorb. nein\nElt. Zorb Elt.\nnein Elt. 3 Elt"
     document = engine().document(Note("n", text))
@@ -379,7 +379,7 @@ def _letter(text: str, job: str) -> AnnotatedLetter:
     return AnnotatedLetter(Note("n", text), gold, LetterHead("Brief", "Innere", "DE", 2010))
 
 
-def test_detections_is_the_same_however_many_steps_its_table_has() -> None:
+def test_detection_features_are_the_same_however_many_steps_its_table_has() -> None:
     reader, documents = StackingFeatures(GAZETTEER), [engine().document(letter.note) for letter in develop()]
     found = []
     for document in documents:

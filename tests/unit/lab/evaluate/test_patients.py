@@ -65,6 +65,9 @@ def readable(letter: str) -> bool:
 @pytest.mark.parametrize(
     ("letter", "expected"),
     [
+        # A name that a line end divides is one word.
+        ("<patient>*Bei-\nspiel*</patient> | <patient>Beispiel</patient> | <patient>Erika</patient>", True),
+        ("<patient>Bei-\nspiel</patient> | <patient>*Beispiel*</patient> | <patient>*Erika*</patient>", False),
         # Two of three words give it away.
         ("<patient>*Beispiel, Erika Anna*</patient> <patient>Beispiel</patient> <patient>Erika</patient>", True),
         ("<patient>*Beispiel, Erika Anna*</patient> <patient>Beispiel</patient> <patient>Beispiel</patient>", False),
