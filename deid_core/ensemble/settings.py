@@ -55,7 +55,8 @@ class StackingSettings(FrozenSettings):
     """A word at the edge of a name is cut from a detection that is kept if it is outside with more than this. Not for
     labels of `never_drop`; a capitalised word at the end of a person's name stays."""
     never_drop: list[Annotated[Label, Field(strict=False)]] = Field(default=[])
-    """Labels of detections that are never dropped, nor cut at their edges. Nor is what the model has no label for."""
+    """Labels of detections that are never dropped, nor cut at their edges. Types that the model has no label for are
+    never dropped either, but for OTHER."""
 
 
 class ListsSettings(FrozenSettings):

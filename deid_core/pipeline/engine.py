@@ -1,10 +1,10 @@
 """The engine: one note in, its spans and redacted text out. The same code for Spark, the command line and the library.
 
-The steps, and where they are: normalise, unwrap, tokenise (`document`); recognise, propagate what is certain, add
-authors and words that are always removed (`_detections`); collect the known terms that the sweep looks for, weigh by
-the stacking model, resolve overlaps, correct foreign passages, trim boundaries, choose subtypes, leave words and labels
-that are never removed (`_decide`); redact, sweep (`_work`, which calls the others). engine_parts.py makes the parts
-that take these steps, note_steps.py limits their time.
+The steps, and where they are. `document`: normalise, unwrap, tokenise. `_detections`: recognise, propagate what is
+certain, add authors and words that are always removed. `_decide` calls it, and then: collect the known terms that the
+sweep looks for, weigh by the stacking model, resolve overlaps, correct foreign passages, trim boundaries, choose
+subtypes, leave words and labels that are never removed. `_work` calls all of these, and then: redact, sweep.
+engine_parts.py makes the parts that take these steps, note_steps.py limits their time.
 
 An engine belongs to one process and is not thread-safe: its tables of word types grow as it reads. A note with very
 many new words gets tables of its own, which are given up after it, so that the next notes do not pay for its words.

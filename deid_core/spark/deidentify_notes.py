@@ -1,7 +1,7 @@
 """Second stage: give each raw note that has no redacted text of this pipeline one, and write down what was removed.
 
-The engine runs over a batch, and its results are staged. Then the notes' older texts are withdrawn, and evidence of
-patients is written. Now it is known whose notes they are: the staged texts, and earlier ones of the same patients, are
+The engine runs over a batch, and its results are staged. Then the notes' older texts are removed, and evidence of
+patients is written. Now it is known whose notes they are. The staged texts, and earlier ones of the same patients, are
 searched for what the patient's other notes say. Audit, detections, dropped detections, redacted texts and ledger are
 written last, in this order. So wherever a run crashes, a note has the audit of its text, or no text. The next run, with
 whichever pipeline, redacts a note again that has no text of its pipeline.
@@ -263,7 +263,7 @@ def folders_of(run: SparkRun, batch: Sequence[LedgerRow | PendingText]) -> list[
 
 
 def write_audit(run: SparkRun, staged: Path) -> None:
-    """Append the removed spans of these notes, whose older audit is withdrawn."""
+    """Append the removed spans of these notes, whose older audit is gone."""
     run.tables.phi_audit.append(item_rows(staged, task_schemas.REDACTED, "spans"))
 
 

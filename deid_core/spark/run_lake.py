@@ -133,9 +133,10 @@ def _run_once(
 
 
 def _withdraw(run: SparkRun, choice: PatientChoice) -> None:
-    """Withdraw a patient. Notes that become those of one patient by it wait for `bring_patients_up`.
+    """Withdraw a patient.
 
-    That searches their texts first: two Eva Musters with one birth date, once a third with another one is gone.
+    Without its notes, others may turn out to be of one patient: two of Eva Muster with one birth date stood apart only
+    because of a third with a birth date like it. These wait for `bring_patients_up`, which searches their texts first.
     """
     was_recorded = up_to_date.is_recorded(run)
     withdraw_patients(run, choice)

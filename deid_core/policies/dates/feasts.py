@@ -1,4 +1,4 @@
-"""Feasts as dates: which day a feast is in a year, and which feast of a form is nearest to a day.
+"""Feasts (holidays and saints' days) as dates: the day of a feast in a year, and the feast of a form nearest to a day.
 
 A feast moves to that feast of its grammatical form that is nearest to the moved day: "an Ostern" with 100 days more is
 "an Jakobi", "am Karfreitag" "am Jakobstag". The list gazetteers/lists/policies/feasts has names, forms and days.
