@@ -19,11 +19,10 @@ names (ensemble/resolve.py). Its thresholds (StackingSettings) promote tokens, d
   threshold also removes entities of the best path.
 - A detection is dropped if each of its tokens is outside with a probability above `drop_above`. Never dropped are
   labels of `never_drop`, what is certain by its form (ensemble/certain_forms.py), and types that the model has no label
-  for, as e-mail addresses (of an older model also postcodes and salutations), but for type OTHER. A word at the edge of
-  a detected name is cut if it is outside with a probability above `cut_above`; not for labels of `never_drop`, nor a
-  capitalised word at the end of a person's name. So a pipeline with a stacking model does not remove all that a
-  recogniser detected. Without one, all is removed but what own lists, kept labels and, where the pipeline has them,
-  foreign passages and boundary trimming leave.
+  for, as e-mail addresses, but for type OTHER. A word at the edge of a detected name is cut if it is outside with a
+  probability above `cut_above`; not for labels of `never_drop`, nor a capitalised word at the end of a person's name.
+  So a pipeline with a stacking model does not remove all that a recogniser detected. Without one, all is removed but
+  what own lists, kept labels and, where the pipeline has them, foreign passages and boundary trimming leave.
 
 An entity that matches a detection exactly keeps that detection's recogniser, rule and score.
 

@@ -95,7 +95,7 @@ def outside_labels(letters: Sequence[MarkedLetter]) -> AllowedLabels:
 
 
 def labels_of_model(allowed: AllowedLabels, known: Collection[str]) -> AllowedLabels:
-    """Return the allowed labels that a model knows, else outside: older models leave postcodes to rules."""
+    """Return the allowed labels that a model knows, else outside: one of letters without postcodes knows none."""
     return tuple(label for label in allowed if label in known) or (OUTSIDE,)
 
 
