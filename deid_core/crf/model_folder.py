@@ -140,8 +140,8 @@ class CrfModel:
             described = json.loads(self._file(FEATURES_FILE))
             if isinstance(described, dict) and "evidence" in described:
                 raise ConfigurationError(
-                    f"{self.name}/{FEATURES_FILE}: this stacking model was made by an earlier version of deid and cannot "
-                    "be used; run deid adapt again, or train it again"
+                    f"{self.name}/{FEATURES_FILE}: this stacking model was made by an earlier version of deid and "
+                    "cannot be used; run deid adapt again, or train it again"
                 )
             description = _FeatureFile.model_validate(described)
         except ValidationError as error:

@@ -121,7 +121,7 @@ def parse_letter(path: Path, lines: Sequence[str]) -> AnnotatedLetter:
 
 
 def _hyphenated_joined(gold: Sequence[GoldSpan], text: str) -> tuple[GoldSpan, ...]:
-    """Return the spans, as one those of a word that a line end divides: in a file no annotation goes on in a new line."""
+    """Return the spans, as one those of a word that a line end divides: in a file annotations end with their line."""
     joined: list[GoldSpan] = []
     for span in gold:
         last = joined[-1] if joined else None
