@@ -114,6 +114,16 @@ def test_published_tables_name_nobody_and_spark_reads_them(
             assert sorted(map(repr, (row.asDict() for row in found))) == sorted(map(repr, rows))
 
 
+def test_exports_name_nobody(planted: tuple[Archive, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Neither the texts nor README.md do, nor what the command prints."""
+    folder = tmp_path / "out"
+    assert main(["export", "--lake", str(planted[0].root), "--output", str(folder)]) == 0
+    assert _named_in("".join(capsys.readouterr()).encode()) == []
+    files = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert files.keys() == {"README.md", "notes.jsonl"}
+    assert {name for name, content in files.items() if _named_in(content)} == set()
+
+
 def test_redacted_texts_name_nobody(planted: tuple[Archive, str]) -> None:
     """This holds for these notes, not for every note: each canary follows a salutation."""
     archive, _ = planted
