@@ -15,7 +15,7 @@ from deid_core.cli.run_summary import summary
 from deid_core.lake.tables import delta_reader, task_schemas
 from deid_core.lake.tables.lake_table import Tables
 from deid_core.pipeline.engine import Engine
-from deid_core.pipeline.known_terms import NOTHING_KNOWN
+from deid_core.pipeline.known_terms import KnownTerms
 from deid_core.spark import engine_task, worker_engine
 from deid_core.spark.task_base import TaskError
 from deid_core.spark.worker_engine import EngineFile
@@ -147,7 +147,7 @@ def test_an_error_of_the_engine_is_recorded_without_its_message(monkeypatch: pyt
     monkeypatch.setattr(Engine, "deidentify", fault)
     row = {"note_id": "n", "year": 2015, "batch": "b", "text": CANARIES[0], "blocks": []}
     engine = object.__new__(Engine)
-    found = engine_task._deidentified(engine, row, NOTHING_KNOWN)
+    found = engine_task._deidentified(engine, row, KnownTerms({}, {}))
     assert found["reason"] == "internal"
     assert found["detail"].startswith("ValueError at test_jobs_leaks.py:")
     assert "text" not in found
