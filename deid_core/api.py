@@ -218,19 +218,20 @@ class Deidentifier:
         errors: "raise" ends with the first NoteError, or TypeError for what is no text, and says the position; "yield"
         gives a NoteError in place of that text's result and goes on.
         as_tuples: texts are pairs of a text and anything, as an id; yield pairs of the result and the same thing.
+        What is no pair counts as what is no text, and None belongs to it.
         """
         if isinstance(texts, (str, Note)):
             raise TypeError("pipe takes an iterable of texts; for one text use redact")
         if errors not in ("raise", "yield"):
             raise ValueError(f"errors is 'raise' or 'yield', not {errors!r}")
         if not as_tuples:
-            return self._pipe(texts, errors)
-        pairs, same = tee(texts)
-        return zip(self._pipe((text for text, _ in pairs), errors), (context for _, context in same), strict=False)
+            return self._pipe(map(_input_or_error, texts), errors)
+        pairs, same = tee(map(_input_of_pair, texts))
+        return zip(self._pipe((given for given, _ in pairs), errors), (context for _, context in same), strict=False)
 
-    def _pipe(self, texts: Iterable[str | Note], errors: str) -> Iterator[Result | NoteError]:
+    def _pipe(self, inputs: Iterable[_Input | TypeError], errors: str) -> Iterator[Result | NoteError]:
         position = 0
-        for window in _windows(map(_input_or_error, texts)):
+        for window in _windows(inputs):
             notes = [(given.note, "", ()) for given in window if isinstance(given, _Input)]
             together = iter((self._engine.deidentify_all(notes) if len(notes) > 1 else None) or ())
             for given in window:
@@ -336,6 +337,19 @@ def _input_or_error(text: str | Note) -> _Input | TypeError:
         return _input_of(text)
     except TypeError as error:
         return error
+
+
+def _input_of_pair(pair: Any) -> tuple[_Input | TypeError, Any]:
+    """Return the input of a pair, and what belongs to its text; for what is no pair an error and None."""
+    wrong = TypeError(f"as_tuples takes pairs of a text and anything; this {type(pair).__name__} is none")
+    if isinstance(pair, str):
+        # Two letters would pass for a pair.
+        return wrong, None
+    try:
+        text, context = pair
+    except (TypeError, ValueError):
+        return wrong, None
+    return _input_or_error(text), context
 
 
 def _result(given: _Input, done: Deidentified) -> Result:

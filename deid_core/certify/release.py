@@ -32,6 +32,7 @@ import pyarrow.parquet as pq
 
 from deid_core.certify import manifest, signed_folder
 from deid_core.certify.croissant import CardText, DataFile, data_card
+from deid_core.certify.earlier_releases import notes_of, releases, releases_of_others
 from deid_core.certify.readme import COUNTED, MADE_BY, Texts, comments_of, readme
 from deid_core.certify.verification import DATA, DOSSIER, verify_folder
 from deid_core.core.errors import ConfigurationError, DeidError
@@ -192,7 +193,7 @@ def _problems_of_place(lake: Lake, choices: ReleaseChoices, folder: Path) -> lis
         problems.append(
             f"--name {choices.name}: has letters, digits, dots, - and _, and begins with one of the first two"
         )
-    elif any(release["name"] == choices.name for release in _releases(lake)):
+    elif any(release["name"] == choices.name for release in releases(lake)):
         problems.append(f"--name {choices.name}: there was such a release; a name is used once")
     if not choices.output.is_dir():
         problems.append(f"--output {choices.output}: there is no such folder")
@@ -263,18 +264,14 @@ def _take(left: Counter[str], digest: str) -> bool:
 
 def _changes(lake: Lake, table: str, notes: Mapping[str, str]) -> ReleaseChanges:
     """Compare with the last release of the same table, and with the notes of all releases of any table."""
-    before = _releases(lake)
+    before = releases(lake)
     ledger = delta_reader.read(lake.ledger, ["note_id"], where=pc.field("state") == State.WITHDRAWN)
     gone = set(ledger["note_id"].to_pylist())
-    released = {note_id for release in before for note_id in _notes_of(lake, release["name"])}
+    released = {note_id for release in before for note_id in notes_of(lake, release["name"])}
     last = next((release["name"] for release in reversed(before) if release["table"] == table), None)
-    old = {} if last is None else _notes_of(lake, last)
+    old = {} if last is None else notes_of(lake, last)
     return ReleaseChanges(
-        others=tuple(
-            release["name"]
-            for release in before
-            if release["table"] != table and not notes.keys().isdisjoint(_notes_of(lake, release["name"]))
-        ),
+        others=releases_of_others(lake, table, notes.keys()),
         previous=last,
         added=frozenset(notes.keys() - old.keys()) if last else frozenset(),
         changed=frozenset(note_id for note_id in notes.keys() & old.keys() if notes[note_id] != old[note_id]),
@@ -308,32 +305,17 @@ def _texts(choices: ReleaseChoices, data: Path, statement: str, others: Sequence
     return Texts(title, f"{DATA}/{data.name}", columns, rows, choices.policy, statement, others)
 
 
-def _releases(lake: Lake) -> list[dict[str, str]]:
-    """Return name and table of each release, in their order."""
-    try:
-        lines = (lake.releases / "releases.jsonl").read_text(encoding="utf-8").splitlines()
-    except FileNotFoundError:
-        return []
-    return [json.loads(line) for line in lines]
-
-
-def _notes_of(lake: Lake, name: str) -> dict[str, str]:
-    """Return the SHA-256 of the text of each note of a release."""
-    with (lake.releases / f"{name}.csv").open(encoding="ascii", newline="") as file:
-        return {row["note_id"]: row["sha256"] for row in csv.DictReader(file)}
-
-
 def _record(lake: Lake, name: str, table: str, notes: Mapping[str, str]) -> None:
     """List the notes of a release, then the release."""
     lake.releases.mkdir(mode=RESTRICTED_MODE, exist_ok=True)
     write_whole(lake.releases / f"{name}.csv", _csv([("note_id", "sha256"), *sorted(notes.items())]), mode=PRIVATE)
-    _list(lake, [*_releases(lake), {"name": name, "table": table}])
+    _list(lake, [*releases(lake), {"name": name, "table": table}])
 
 
 def _forget_unfinished(lake: Lake, folder: Path) -> None:
     """Take a release off the list whose process was killed before the folder got its name."""
     if part_of(folder).exists() and not folder.exists():
-        listed = _releases(lake)
+        listed = releases(lake)
         left = [release for release in listed if release["name"] != folder.name]
         if left != listed:
             _list(lake, left)

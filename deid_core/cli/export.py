@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import suppress
 
 from deid_core.cli.existing_lake import existing_lake
 from deid_core.cli.local_path import local_path, place
@@ -28,6 +29,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the texts and README.md, and print the path and the number of notes."""
     lake = existing_lake(args.lake, clean_only=True)
     with spark_extra("export"):
+        from deid_core.certify.earlier_releases import releases_of_others
         from deid_core.certify.readme import COUNTED, MADE_BY, Texts, readme
         from deid_core.lake.outputs.export import ExportFormat, columns_of, export_texts, texts_of
         from deid_core.lake.outputs.export_output import new_output
@@ -39,13 +41,23 @@ def run(args: argparse.Namespace) -> int:
     with new_output(args.output) as folder:
         state = delta_reader.state(table)
         file, notes = export_texts(table, form, folder, has_years=has_years)
-        rows = delta_reader.read(table, [*COUNTED, *([] if args.policy is None else MADE_BY)])
+        rows = delta_reader.read(table, ["note_id", *COUNTED, *([] if args.policy is None else MADE_BY)])
         if delta_reader.state(table) != state:
             raise TryAgainError(f"{table}: a run changed it meanwhile; start again when it has ended")
         columns = columns_of(table, form, has_years=has_years)
-        texts = Texts("De-identified German clinical letters", file.name, columns, rows, args.policy or DEFAULT_POLICY)
+        others: tuple[str, ...] = ()
+        with suppress(PermissionError):  # who may read `clean` alone knows of no release
+            others = releases_of_others(lake, table.name, set(rows["note_id"].to_pylist()))
+        policy = args.policy or DEFAULT_POLICY
+        texts = Texts("De-identified German clinical letters", file.name, columns, rows, policy, others=others)
         (folder / "README.md").write_bytes(readme(lake, texts))
     print(f"{notes:,} notes in {args.output}/{file.name}")
+    if others:
+        print(
+            f"deid export: these notes were released with another policy ({', '.join(others)}): whoever has both can undo "
+            "both (docs/policies.md). Give the export to nobody who has that release",
+            file=sys.stderr,
+        )
     if (lacking := len(delta_reader.read(lake.deidentified, ["note_id"])) - notes) > 0:
         print(
             f"deid export: {lacking:,} notes of the lake have no text of this policy yet: "

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from deid_core.review.queue import QueuedNote
 
 ORDERS = ("plan", "doubt", "random")
-"""The same as review.queue.ReadingOrder, which `--help` does not load."""
 _NAME = re.compile(r"[\w.-]{1,40}")
 
 

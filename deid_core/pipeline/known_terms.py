@@ -76,9 +76,6 @@ class KnownTerms(NamedTuple):
         return tuple(sorted({*self.by_note.get(note_id, ()), *chain.from_iterable(said)}))
 
 
-NOTHING_KNOWN = KnownTerms({}, {})
-
-
 _LONG = re.compile(r"(?<![\w.,/-])\d[\d.,:/-]{4,}\d(?![^\W_])")
 """A number that may have MIN_DIGITS digits: of a patient, a case, an insurance."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from enum import StrEnum
 from hashlib import sha256
 from itertools import zip_longest
 from typing import NamedTuple
@@ -16,17 +15,6 @@ MOST = 1000
 """Notes of a queue that no plan limits."""
 
 
-class ReadingOrder(StrEnum):
-    """How notes are ordered."""
-
-    PLAN = "plan"
-    """As the sampling plan drew them."""
-    DOUBT = "doubt"
-    """The most doubtful notes first; of equally doubtful ones those of years with few notes."""
-    RANDOM = "random"
-    """At random, one of each year in turn."""
-
-
 class QueuedNote(NamedTuple):
     """A note to read. text_sha256: of the redacted text that a review must be of to count; None if any counts."""
 
@@ -35,7 +23,7 @@ class QueuedNote(NamedTuple):
 
 
 def doubt_queue(doubts: Sequence[NoteDoubt]) -> list[QueuedNote]:
-    """Return the most doubtful notes."""
+    """Return notes, the most doubtful first; of equally doubtful ones those of years with few notes."""
     of_year: defaultdict[int, int] = defaultdict(int)
     for note in doubts:
         of_year[note.year] += 1

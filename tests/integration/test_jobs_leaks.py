@@ -15,7 +15,7 @@ from deid_core.cli.run_summary import summary
 from deid_core.lake.tables import delta_reader, task_schemas
 from deid_core.lake.tables.lake_table import Tables
 from deid_core.pipeline.engine import Engine
-from deid_core.pipeline.known_terms import NOTHING_KNOWN
+from deid_core.pipeline.known_terms import KnownTerms
 from deid_core.spark import engine_task, worker_engine
 from deid_core.spark.task_base import TaskError
 from deid_core.spark.worker_engine import EngineFile
@@ -114,6 +114,16 @@ def test_published_tables_name_nobody_and_spark_reads_them(
             assert sorted(map(repr, (row.asDict() for row in found))) == sorted(map(repr, rows))
 
 
+def test_exports_name_nobody(planted: tuple[Archive, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Neither the texts nor README.md do, nor what the command prints."""
+    folder = tmp_path / "out"
+    assert main(["export", "--lake", str(planted[0].root), "--output", str(folder)]) == 0
+    assert _named_in("".join(capsys.readouterr()).encode()) == []
+    files = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert files.keys() == {"README.md", "notes.jsonl"}
+    assert {name for name, content in files.items() if _named_in(content)} == set()
+
+
 def test_redacted_texts_name_nobody(planted: tuple[Archive, str]) -> None:
     """This holds for these notes, not for every note: each canary follows a salutation."""
     archive, _ = planted
@@ -137,7 +147,7 @@ def test_an_error_of_the_engine_is_recorded_without_its_message(monkeypatch: pyt
     monkeypatch.setattr(Engine, "deidentify", fault)
     row = {"note_id": "n", "year": 2015, "batch": "b", "text": CANARIES[0], "blocks": []}
     engine = object.__new__(Engine)
-    found = engine_task._deidentified(engine, row, NOTHING_KNOWN)
+    found = engine_task._deidentified(engine, row, KnownTerms({}, {}))
     assert found["reason"] == "internal"
     assert found["detail"].startswith("ValueError at test_jobs_leaks.py:")
     assert "text" not in found

@@ -181,6 +181,23 @@ def test_pipe_gives_what_belongs_to_a_text_with_its_result() -> None:
     assert (first.text, type(error), third.text) == ("am <DATE>", NoteError, "EF 55 %")
 
 
+@pytest.mark.parametrize("wrong", [("am 1.2.2010",), ("am 1.2.2010", 7, 8), "Dr", None, note_from_text("am 1.2.2010")])
+def test_pipe_tells_where_something_is_no_pair(wrong: Any) -> None:
+    deidentifier = Deidentifier.load("baseline")
+    pairs = [("am 3.4.2010", "x"), wrong, ("EF 55 %", "z")]
+    told = "text 1, counted from 0: as_tuples takes pairs of a text and anything; "
+    told += f"this {type(wrong).__name__} is none"
+    results = deidentifier.pipe(pairs, as_tuples=True)
+    assert next(results)[0].text == "am <DATE>"
+    with pytest.raises(TypeError) as raised:
+        next(results)
+    assert str(raised.value) == told
+    (_, x), (error, nothing), (_, z) = deidentifier.pipe(pairs, as_tuples=True, errors="yield")
+    assert (x, nothing, z) == ("x", None, "z")
+    assert isinstance(error, NoteError) and error.reason is Reason.UNSUPPORTED
+    assert told in str(error) and "1.2.2010" not in str(error)
+
+
 @pytest.fixture
 def key(tmp_path: Path) -> Path:
     file = tmp_path / "policy.key"

@@ -22,7 +22,6 @@ TYPE_GROUPS: dict[str, tuple[PhiType, ...]] = {
     "title": (PhiType.TITLE,),
 }
 """The labels of the model and their types, which the subtype classifier distinguishes later. The first type is the
-least specific; an entity gets it if no recogniser gives a more specific one."""
-UNGROUPED = (PhiType.URI, PhiType.EMAIL, PhiType.OTHER)
-"""Types that the model has no label for: it never drops their detections, but for those of type OTHER."""
+least specific; an entity gets it if no recogniser gives a more specific one. The model never drops detections of other
+types, but for those of type OTHER."""
 TYPE_GROUP_OF = {phi: name for name, types in TYPE_GROUPS.items() for phi in types}

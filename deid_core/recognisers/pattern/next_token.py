@@ -1,6 +1,6 @@
 """Expressions for the second token of PatternRule.token_pair, shared by rules of dates, ages and numbers.
 
-A recogniser has room for MAX_CONDITIONS different conditions (rule.py), so each of these serves many rules. They may
+A recogniser has room for 62 different conditions (recogniser.py), so each of these serves many rules. They may
 allow more than a rule needs: the rule's pattern then fails at its first character.
 """
 

@@ -84,7 +84,7 @@ class PatternRecogniser:
         """Of each rule, None as long as it was not tried."""
         self._groups_of = np.array([of_group.group for of_group in self._rules], np.uint8)
         self._bits: dict[str, int] = {}
-        """The bit of each condition on a neighbouring token; MAX_CONDITIONS at most."""
+        """The bit of each condition on a neighbouring token: 62 at most, the bits of an int64 less sign and ALWAYS."""
         self._rows: dict[str, list[_Row]] = {}
         """For each expression on the candidate token the rows of the rule table that it brings."""
         for number, of_group in enumerate(self._rules):

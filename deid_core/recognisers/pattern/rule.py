@@ -19,8 +19,6 @@ StyleCheck = Callable[[DocumentStyle], bool]
 
 ALWAYS = 1
 """Bit 0 of the prefilter: the condition that every token and both ends of a note meet, where a rule asks nothing."""
-MAX_CONDITIONS = 62
-"""Bits of a signed 64-bit number, less the sign and ALWAYS."""
 
 
 @dataclass(frozen=True, slots=True)

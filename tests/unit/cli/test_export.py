@@ -31,6 +31,7 @@ from deid_core.lake.tables.lake_table import LakeTable, Tables
 
 NOTES = ["0" * 31 + "7", "f" * 32]
 TEXTS = ["Herr <PER> kam.\n", "Zeile 1\nZeile\u2028\t\x02"]
+CANARY = "Zqxkanari"
 MOVED = date(2009, 11, 3)
 PATIENT = {"patient_key": "1" * 32, "patient_key_id": "k", "patient_source": "id"}
 
@@ -150,6 +151,22 @@ def test_the_readme_of_a_policy_says_what_follows_for_studies(lake: Lake) -> Non
     assert "2010" not in readme and "| year |" not in readme
     readme = exported(lake, "parquet").with_name("README.md").read_text()
     assert "Last run: none that ended." in readme and "Dates are gone" in readme and "invented word" not in readme
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("more", [(), ("--policy", "readable")], ids=["placeholders", "readable"])
+def test_the_readme_has_nothing_of_a_note(lake: Lake, form: str, more: tuple[str, ...]) -> None:
+    """Also where a name is left in a text that is exported."""
+    left = {"note_id": "a" * 32, "year": 2010, "text": f"Herr {CANARY} kam.\nMorbus Weber.\n", "run_id": "r"} | PATIENT
+    Tables(lake).deidentified.add(left | {"batch": "b", "tokens": 1, "fingerprint": "f"})
+    LakeTable.of_output(lake, "readable").add(left | {"fingerprint": "f", "key_id": ""})
+    file = exported(lake, form, *more)
+    texts = file.read_text() if form == "jsonl" else repr(pq.read_table(file).to_pylist())
+    readme = file.with_name("README.md").read_text()
+    secrets = [CANARY, "Morbus Weber"]
+    assert all(secret in texts for secret in secrets) and f"Notes: {3 - len(more) // 2}." in readme
+    secrets += ["kam.", str(lake.root), "a" * 32, PATIENT["patient_key"]]
+    assert [secret for secret in secrets if secret.lower() in readme.lower()] == []
 
 
 def test_columns_of_parquet_have_types_and_comments(lake: Lake) -> None:

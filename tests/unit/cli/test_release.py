@@ -263,6 +263,28 @@ def test_no_file_names_anybody_and_none_is_open_to_others(lake: Lake, key: Path,
         assert not file.stat().st_mode & 0o077, file.name
 
 
+def test_an_export_of_what_was_released_under_another_policy(
+    lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output(lake, "readable", {0: 2010, 1: 2010})
+    assert release(lake, "2026.1", *with_dossier(lake)) == 0
+    export = ["export", "--lake", str(lake.root), "--output"]
+    assert main([*export, str(tmp_path / "same")]) == 0
+    assert capsys.readouterr().err == ""
+    assert main([*export, str(tmp_path / "other"), "--policy", "readable"]) == 0
+    warned = "deid export: these notes were released with another policy (2026.1): whoever has both can undo both"
+    assert warned in capsys.readouterr().err
+    assert "Not for whoever has 2026.1" in (tmp_path / "other" / "README.md").read_text()
+
+    def closed(*arguments: object) -> None:
+        raise PermissionError
+
+    # An account that may read `clean` alone cannot know.
+    monkeypatch.setattr("deid_core.certify.earlier_releases.releases", closed)
+    assert main([*export, str(tmp_path / "clean-only"), "--policy", "readable"]) == 0
+    assert warned not in capsys.readouterr().err
+
+
 def test_an_output_of_a_policy(lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output(lake, "readable", {0: 2010, 1: 2010, 2: 2010})
     assert release(lake, "2026.1", *with_dossier(lake), "--policy", "readable") == ExitCode.USAGE
@@ -282,7 +304,7 @@ def test_notes_under_two_policies_need_a_switch(lake: Lake, tmp_path: Path, caps
     output(lake, "readable", {0: 2010, 1: 2011})
     assert release(lake, "2026.1", "--without-dossier") == 0
     assert release(lake, "2026.2", "--without-dossier", "--policy", "readable") == ExitCode.USAGE
-    assert "notes of 2026.1, which has another policy" in capsys.readouterr().err
+    assert "released with another policy (2026.1)" in capsys.readouterr().err
     assert os.listdir(tmp_path / "out") == ["2026.1"]
     assert release(lake, "2026.2", "--without-dossier", "--policy", "readable", "--other-recipients") == 0
     assert "not for whoever has 2026.1" in capsys.readouterr().out

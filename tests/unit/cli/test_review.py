@@ -19,9 +19,11 @@ from review_lake import CANARY, name_range, note_id, raw_text, read_note, review
 from served_review import served
 
 from deid_core.cli import main
+from deid_core.cli.review import ORDERS, queue_of
 from deid_core.core.errors import ExitCode
 from deid_core.lake.layout import Lake
 from deid_core.lake.notes.reviews import ReviewRole, read_reviews
+from deid_core.review import queue
 from deid_core.review.marks import ReaderName
 
 ANNA, BEN, JUDGE = ReaderName("anna"), ReaderName("ben"), ReaderName("carla", ReviewRole.ADJUDICATOR)
@@ -60,6 +62,18 @@ def test_a_taken_port(lake: Lake, capsys: pytest.CaptureFixture[str]) -> None:
         taken.listen()
         assert review(lake, "--port", str(taken.getsockname()[1])) == ExitCode.USAGE
     assert "--port" in capsys.readouterr().err
+
+
+def test_each_order_has_its_queue(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    for order in ("doubt", "random"):
+        monkeypatch.setattr(queue, f"{order}_queue", lambda *notes, order=order: [order])
+    assert {order: queue_of(lake, order) for order in ORDERS if order != "plan"} == {
+        "doubt": ["doubt"], "random": ["random"],
+    }  # fmt: skip
+    pytest.importorskip("scipy", reason="needs the extra sign")
+    assert main(["certify", "plan", "--lake", str(lake.root), "--seed", "s"]) == ExitCode.DONE
+    assert sorted(note.note_id for note in queue_of(lake, "plan")) == [note_id(n) for n in range(4)]
+    assert queue_of(lake, None) == queue_of(lake, "plan")
 
 
 def test_mistakes(lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,7 @@ from deid_core.lake.layout import Lake
 from deid_core.lake.notes.ids import NoteIds, pipeline_of
 from deid_core.lake.patients import note_identities
 from deid_core.lake.patients.note_identities import NoteIdentities
-from deid_core.pipeline.known_terms import NOTHING_KNOWN, KnownTerms, Term, TermKind, TermSource
+from deid_core.pipeline.known_terms import KnownTerms, Term, TermKind, TermSource
 from deid_core.policies.patient_evidence import EvidenceKind, PatientEvidence
 from deid_core.spark import engine_task
 
@@ -240,7 +240,7 @@ def test_the_engine_gets_what_the_path_tells(monkeypatch: pytest.MonkeyPatch, tm
     others = {"a": [jan], "b": [jan], "d": [jan]}
     known = known_of(monkeypatch, tmp_path, "4711/a.doc,,Eva Muster\n,815,Ute Probe\n").known_terms("abc", others)
     assert known == KnownTerms({"a": (eva, jan), "b": (jan,)}, {"815": (ute,)})
-    assert known_of(monkeypatch, tmp_path, None).known_terms("abc", {}) == NOTHING_KNOWN
+    assert known_of(monkeypatch, tmp_path, None).known_terms("abc", {}) == KnownTerms({}, {})
 
 
 def test_a_note_that_says_its_patients_id_is_read_again_with_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,9 +13,7 @@ pytest.importorskip("jinja2", reason="needs the extra spark")
 
 import deid_core.certify
 import deid_core.review
-from deid_core.cli import review
 from deid_core.review.page import TYPE_KEYS
-from deid_core.review.queue import ReadingOrder
 
 FOLDERS = [Path(package.__file__ or "").parent for package in (deid_core.review, deid_core.certify)]
 
@@ -48,4 +46,3 @@ def test_the_script_finds_its_words() -> None:
 
 def test_keys_of_types_are_no_others() -> None:
     assert len(set(TYPE_KEYS.values())) == len(TYPE_KEYS)
-    assert set(review.ORDERS) == set(ReadingOrder)

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deid_core.pipeline.known_terms import NOTHING_KNOWN
+from deid_core.pipeline.known_terms import KnownTerms
 from deid_core.spark import engine_task
 from deid_core.spark.crash_isolation import Task, in_children, is_repeated, run_alone
 
@@ -94,7 +94,7 @@ def test_an_engine_that_runs_out_of_memory_is_done_again_in_a_child() -> None:
 
     row = {"note_id": "n", "year": 2010, "batch": "b", "text": "x", "source": "s", "sha256": "", "blocks": []}
     with pytest.raises(MemoryError):
-        engine_task._deidentified(Greedy(), row, NOTHING_KNOWN)  # type: ignore[arg-type]
+        engine_task._deidentified(Greedy(), row, KnownTerms({}, {}))  # type: ignore[arg-type]
 
 
 def test_an_error_of_a_child_is_raised_here(children: set[int]) -> None:

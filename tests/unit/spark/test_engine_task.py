@@ -19,10 +19,12 @@ from deid_core.core.spans import Dropped, DropReason, Span
 from deid_core.lake.tables import task_schemas
 from deid_core.lake.tables.arrow_codec import record_batch
 from deid_core.pipeline.engine import Deidentified
-from deid_core.pipeline.known_terms import NOTHING_KNOWN, KnownTerms, Term, TermKind, TermSource
+from deid_core.pipeline.known_terms import KnownTerms, Term, TermKind, TermSource
 from deid_core.spark import engine_rows, engine_task, worker_engine
 from deid_core.spark.engine_rows import read_together
 from deid_core.spark.worker_engine import EngineFile
+
+NOTHING_KNOWN = KnownTerms({}, {})
 
 
 class _Engine:
