@@ -54,8 +54,8 @@ def run(args: argparse.Namespace) -> int:
     print(f"{notes:,} notes in {args.output}/{file.name}")
     if others:
         print(
-            f"deid export: these notes were released with another policy ({', '.join(others)}): whoever has both can undo "
-            "both (docs/policies.md). Give the export to nobody who has that release",
+            f"deid export: these notes were released with another policy ({', '.join(others)}): whoever has both can "
+            "undo both (docs/policies.md). Give the export to nobody who has that release",
             file=sys.stderr,
         )
     if (lacking := len(delta_reader.read(lake.deidentified, ["note_id"])) - notes) > 0:

@@ -304,7 +304,7 @@ def test_notes_under_two_policies_need_a_switch(lake: Lake, tmp_path: Path, caps
     output(lake, "readable", {0: 2010, 1: 2011})
     assert release(lake, "2026.1", "--without-dossier") == 0
     assert release(lake, "2026.2", "--without-dossier", "--policy", "readable") == ExitCode.USAGE
-    assert "released with another policy (2026.1)" in capsys.readouterr().err
+    assert "notes of 2026.1, which has another policy" in capsys.readouterr().err
     assert os.listdir(tmp_path / "out") == ["2026.1"]
     assert release(lake, "2026.2", "--without-dossier", "--policy", "readable", "--other-recipients") == 0
     assert "not for whoever has 2026.1" in capsys.readouterr().out
