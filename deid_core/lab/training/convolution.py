@@ -31,10 +31,6 @@ _BATCH = 64
 """Pieces in a batch."""
 _WARM_UP = 200
 """Batches until the learning rate is reached; then it falls linearly to 0."""
-_BETAS = 0.9, 0.99
-"""Of Adam. With its usual 0.999 a few unusual batches after thousands of quiet ones made the training break down."""
-_LARGEST_GRADIENT = 0.25
-"""Norm to which larger gradients are scaled, those of all parameters together; most are below 0.1."""
 _SPELLING = ("word", "lower", "character_ngrams")
 """Families that spell the word."""
 _FORBIDDEN = -1e4
@@ -146,10 +142,7 @@ class _Trainer:
         sparse = [*network.vectors.parameters()]
         known = {id(parameter) for parameter in sparse}
         dense = [parameter for parameter in network.parameters() if id(parameter) not in known]
-        optimisers = [
-            torch.optim.AdamW(dense, weight_decay=0.01, betas=_BETAS),
-            torch.optim.SparseAdam(sparse, betas=_BETAS),
-        ]
+        optimisers = [torch.optim.AdamW(dense, weight_decay=0.01), torch.optim.SparseAdam(sparse)]
         batches = [batch for _ in range(settings.epochs) for batch in self._batches()]
         loss_of, words, first_mean = 0.0, 0, 0.0
         for number, batch in enumerate(batches, 1):
@@ -160,7 +153,7 @@ class _Trainer:
                 for group in optimiser.param_groups:
                     group["lr"] = rate
             (loss / count).backward()
-            _scale_gradients(dense, sparse)
+            nn.utils.clip_grad_norm_(dense, 1.0)
             for optimiser in optimisers:
                 optimiser.step()
             loss_of, words = loss_of + loss.item(), words + count
@@ -238,16 +231,6 @@ class _Trainer:
             {name: np.ascontiguousarray(layer, np.float32) for name, layer in layers.items()},
             self._settings.share,
         )
-
-
-def _scale_gradients(dense: Sequence[Tensor], sparse: Sequence[Tensor]) -> None:
-    """Scale the gradients of all parameters to the largest norm that they may have."""
-    for parameter in sparse:
-        parameter.grad = parameter.grad.coalesce()
-    values = [*(parameter.grad for parameter in dense), *(parameter.grad.values() for parameter in sparse)]
-    norm = torch.stack([of.norm() for of in values]).norm()
-    for of in values:
-        of.mul_((_LARGEST_GRADIENT / norm).clamp(max=1))
 
 
 def fit_convolution(

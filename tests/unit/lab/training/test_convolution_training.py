@@ -12,8 +12,6 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the extra neural")
 
-import torch
-
 from deid_core.core.errors import ConfigurationError
 from deid_core.crf.convolution import ConvolutionTagger, compiled_convolution, convolution_arrays
 from deid_core.crf.convolution_weights import ConvolutionWeights
@@ -102,22 +100,3 @@ def test_a_training_that_breaks_down_is_an_error() -> None:
         pytest.raises(ConfigurationError, match=r"broke down before batch 200: .*; choose a lower learning_rate"),
     ):
         trained(texts, [labels_of(text) for text in texts])
-
-
-@pytest.mark.parametrize(("loss", "largest"), [(1000.0, True), (1e-4, False)])
-def test_large_gradients_are_scaled_together_and_small_ones_stay(loss: float, largest: bool) -> None:
-    torch.manual_seed(1)
-    vectors, layer = torch.nn.EmbeddingBag(5, 3, mode="sum", sparse=True), torch.nn.Linear(3, 1)
-
-    def gradients(*, scaled: bool) -> Any:
-        for module in (vectors, layer):
-            module.zero_grad()
-        (layer(vectors(torch.tensor([0, 2, 2]), torch.tensor([0, 1]))).sum() * loss).backward()
-        if scaled:
-            convolution._scale_gradients([*layer.parameters()], [vectors.weight])
-        return torch.cat([of.grad.to_dense().flatten() for of in (vectors.weight, *layer.parameters())])
-
-    before, after = gradients(scaled=False), gradients(scaled=True)
-    norm = convolution._LARGEST_GRADIENT if largest else float(before.norm())
-    assert float(after.norm()) == pytest.approx(norm)
-    assert torch.allclose(after / after.norm(), before / before.norm())
