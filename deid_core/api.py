@@ -341,14 +341,9 @@ def _input_or_error(text: str | Note) -> _Input | TypeError:
 
 def _input_of_pair(pair: Any) -> tuple[_Input | TypeError, Any]:
     """Return the input of a pair, and what belongs to its text; for what is no pair an error and None."""
-    wrong = TypeError(f"as_tuples takes pairs of a text and anything; this {type(pair).__name__} is none")
-    if isinstance(pair, str):
-        # Two letters would pass for a pair.
-        return wrong, None
-    try:
-        text, context = pair
-    except (TypeError, ValueError):
-        return wrong, None
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        return TypeError(f"as_tuples takes pairs of a text and anything; this {type(pair).__name__} is none"), None
+    text, context = pair
     return _input_or_error(text), context
 
 

@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
             raise TryAgainError(f"{table}: a run changed it meanwhile; start again when it has ended")
         columns = columns_of(table, form, has_years=has_years)
         others: tuple[str, ...] = ()
-        with suppress(PermissionError):  # who may read `clean` alone knows of no release
+        with suppress(PermissionError):  # who may read `clean` alone is not told of releases
             others = releases_of_others(lake, table.name, set(rows["note_id"].to_pylist()))
         policy = args.policy or DEFAULT_POLICY
         texts = Texts("De-identified German clinical letters", file.name, columns, rows, policy, others=others)
@@ -54,8 +54,8 @@ def run(args: argparse.Namespace) -> int:
     print(f"{notes:,} notes in {args.output}/{file.name}")
     if others:
         print(
-            f"deid export: these notes were released with another policy ({', '.join(others)}): whoever has both can "
-            "undo both (docs/policies.md). Give the export to nobody who has that release",
+            f"deid export: some of these notes were released with another policy ({', '.join(others)}): whoever has "
+            "both can undo both (docs/policies.md). Give the export to nobody who has any of these releases",
             file=sys.stderr,
         )
     if (lacking := len(delta_reader.read(lake.deidentified, ["note_id"])) - notes) > 0:

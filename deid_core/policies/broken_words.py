@@ -1,6 +1,7 @@
-"""Words that are broken at a line's end and are two spans, as "La-" and "ckierer": one surrogate, broken again.
+"""Words that are broken at a line's end, as "La-" and "ckierer": one surrogate, broken again.
 
-Redaction joins both halves, so that no operator sees one alone. What is between them stays as it is.
+Redaction joins both halves, so that no operator sees one alone. What is between them stays as it is. A span of both
+halves is cut in two first; so is one of a double name, whose parts have a surrogate each ("Karl-" and "Friedrich").
 """
 
 from __future__ import annotations
@@ -13,12 +14,35 @@ from deid_core.core.spans import Span
 
 _LINE_END = re.compile(r"-[ \t]*\n")
 _BREAK = re.compile(rf"[^\W\d_]{{2}}{_LINE_END.pattern}\s*")
+_BROKEN = re.compile(rf"(?<=[^\W\d_]{{2}}){_LINE_END.pattern}\s*(?=[^\W\d_])")
 _SYLLABLE = re.compile(
     r"(?<=[^\W\d_]{2})(?=(?:sch|(?<!s)ch|ck|ph|th|(?<![cpt])h|(?<!c)k|[bcdfgjlmnpqrstvwxzß])[aeiouyäöü][^\W\d_])",
     re.IGNORECASE,
 )
 """Before the last consonant that a vowel follows, two letters from both ends."""
 _WORD = re.compile(r"[^\W\d_]+")
+
+
+def cut_at_line_ends(
+    text: str, spans: Sequence[Span], types: Collection[PhiType]
+) -> tuple[Sequence[Span], Sequence[int]]:
+    """Return the spans, those of these types but dates cut where a line end breaks a word, and the span of each piece.
+
+    What is between two pieces, the hyphen and the line end, is in neither.
+    """
+    if not types or _LINE_END.search(text) is None:
+        return spans, range(len(spans))
+    pieces: list[Span] = []
+    owners: list[int] = []
+    for number, span in enumerate(spans):
+        start = span.start
+        if span.type in types and span.label is not Label.DATE:
+            for match in _BROKEN.finditer(text, span.start, span.end):
+                pieces.append(span._replace(start=start, end=match.start()))
+                start = match.end()
+        pieces.append(span._replace(start=start))
+        owners += [number] * (len(pieces) - len(owners))
+    return pieces, owners
 
 
 def joined(

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from deid_core.core.errors import SecretMissingError
 from deid_core.core.labels import TYPES, Label, PhiType
 from deid_core.core.spans import Span
-from deid_core.policies.broken_words import broken, joined
+from deid_core.policies.broken_words import broken, cut_at_line_ends, joined
 from deid_core.policies.dates.letterhead_date import letterhead_date
 from deid_core.policies.key import NoDraws, PolicyKey, load_key
 from deid_core.policies.note_context import NoteContext
@@ -112,7 +112,8 @@ class Redactor:
                 raise ValueError(f"span [{span.start}, {span.end}) overlaps the one before it or leaves the text")
             at = span.end
         unparsed: Counter[str] = Counter()
-        whole, words, halves = joined(text, spans, self._written) if self._written else (text, spans, {})
+        pieces, owners = cut_at_line_ends(text, spans, self._written)
+        whole, words, halves = joined(text, pieces, self._written) if self._written else (text, pieces, {})
         note = self._context(whole, words, note_id, patient) if self._operators else None
         replacements: list[str] = []
         for index, new in enumerate(self._replacements(words, note, unparsed, unlabelled)):
@@ -120,10 +121,10 @@ class Redactor:
         parts: list[str] = []
         outputs: list[tuple[int, int]] = []
         at = length = 0
-        for span, new in zip(spans, replacements, strict=True):
+        for owner, span, new in zip(owners, pieces, replacements, strict=True):
             place = length + span.start - at
             length = place + len(new)
-            outputs.append((place, length))
+            outputs[owner:] = [(outputs[owner][0] if owner < len(outputs) else place, length)]
             parts += (text[at : span.start], new)
             at = span.end
         parts.append(text[at:])

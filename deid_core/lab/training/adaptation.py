@@ -95,7 +95,7 @@ def outside_labels(letters: Sequence[MarkedLetter]) -> AllowedLabels:
 
 
 def labels_of_model(allowed: AllowedLabels, known: Collection[str]) -> AllowedLabels:
-    """Return the allowed labels that a model knows, else outside: one of letters without postcodes knows none."""
+    """Return the allowed labels that a model knows, else outside: one that no postcode taught has no such label."""
     return tuple(label for label in allowed if label in known) or (OUTSIDE,)
 
 

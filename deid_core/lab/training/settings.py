@@ -116,7 +116,7 @@ class ConvolutionTrainingSettings(FrozenSettings):
     spelling_dropout: Share
     """Share of words whose spelling is dropped, so that their place alone counts."""
     learning_rate: Annotated[float, Field(gt=0)]
-    """The highest one. All values of a word, some sixty, move at once: with a high rate for long it breaks down."""
+    """The highest. One step changes the vectors of all values of a word, some sixty: a high rate for long diverges."""
     epochs: Positive
     seed: int
     share: Annotated[float, Field(gt=0, lt=1)]

@@ -272,7 +272,9 @@ def test_an_export_of_what_was_released_under_another_policy(
     assert main([*export, str(tmp_path / "same")]) == 0
     assert capsys.readouterr().err == ""
     assert main([*export, str(tmp_path / "other"), "--policy", "readable"]) == 0
-    warned = "deid export: these notes were released with another policy (2026.1): whoever has both can undo both"
+    warned = (
+        "deid export: some of these notes were released with another policy (2026.1): whoever has both can undo both"
+    )
     assert warned in capsys.readouterr().err
     assert "Not for whoever has 2026.1" in (tmp_path / "other" / "README.md").read_text()
 

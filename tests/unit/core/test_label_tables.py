@@ -43,7 +43,7 @@ def test_a_type_is_in_every_table(phi: PhiType) -> None:
     assert phi in TYPES, f"{phi}: deid_core/core/labels.py, `_ROWS`, has no row for it"
     assert (phi in TYPE_GROUP_OF) != (phi in UNGROUPED), (
         f"{phi}: deid_core/ensemble/stacking/type_groups.py: name it in `TYPE_GROUPS` and train the stacking model and "
-        "the subtypes again, or in `UNGROUPED` of this test, if the model never drops its detections"
+        "the subtypes again, or in `UNGROUPED` of this test, if the model has no label for it"
     )
     assert (phi in _NAMES | _EXCHANGED) != (phi in AS_WRITTEN), (
         f"{phi}: deid_core/lab/training/augmentation.py: name it in `_PLACES` or `_EXCHANGED`, or in `AS_WRITTEN` of "

@@ -150,6 +150,26 @@ def test_a_double_name_that_is_broken_at_its_hyphen_has_two_surrogates() -> None
     assert f"{first}-{second}" == whole
 
 
+@pytest.mark.parametrize("patient", PATIENTS)
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("herr [patient Muster-\nmann], frau [relative Mustermann]", "[patient Muster]-\n[patient mann]"),
+        ("[patient Karl-\nFriedrich Muster], [relative Karl-Friedrich]", "[patient Karl]-\n[patient Friedrich Muster]"),
+        ("in [town Muster-\n  stadt] und [town Beispiel-\nstadt]", "[town Muster]-\n  [town stadt]"),
+        ("am [date 3. Septem-\nber 2011] in [town Ulm]", "[date 3. Septem-\nber 2011]"),
+    ],
+)
+def test_one_span_of_a_broken_word_has_the_text_of_two(patient: str, one: str, two: str) -> None:
+    """two: what stands for the first span if it is marked in two."""
+    start, end = one.index("["), one.index("]") + 1
+    text = redacted(one, patient=patient)
+    assert text == redacted(one[:start] + two + one[end:], patient=patient)
+    first, *others = outputs(one, patient=patient)
+    assert len(others) == 1
+    assert first in text
+
+
 def test_halves_of_a_placeholder_are_placeholders() -> None:
     settings = policy(labels={"PER": "surrogate"})
     assert (
