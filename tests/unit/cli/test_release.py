@@ -10,6 +10,7 @@ import subprocess
 import sys
 from datetime import date
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -269,22 +270,15 @@ def test_an_export_of_what_was_released_under_another_policy(
     output(lake, "readable", {0: 2010, 1: 2010})
     assert release(lake, "2026.1", *with_dossier(lake)) == 0
     export = ["export", "--lake", str(lake.root), "--output"]
-    assert main([*export, str(tmp_path / "same")]) == 0
-    assert capsys.readouterr().err == ""
+    assert main([*export, str(tmp_path / "same")]) == 0 and capsys.readouterr().err == ""
     assert main([*export, str(tmp_path / "other"), "--policy", "readable"]) == 0
-    warned = (
-        "deid export: some of these notes were released with another policy (2026.1): whoever has both can undo both"
-    )
-    assert warned in capsys.readouterr().err
+    assert "some of these notes were released with another policy (2026.1)" in capsys.readouterr().err
     assert "Not for whoever has 2026.1" in (tmp_path / "other" / "README.md").read_text()
-
-    def closed(*arguments: object) -> None:
-        raise PermissionError
-
     # An account that may read `clean` alone cannot know.
+    closed = mock.Mock(side_effect=PermissionError)
     monkeypatch.setattr("deid_core.certify.earlier_releases.releases", closed)
     assert main([*export, str(tmp_path / "clean-only"), "--policy", "readable"]) == 0
-    assert warned not in capsys.readouterr().err
+    assert "released with another policy" not in capsys.readouterr().err
 
 
 def test_an_output_of_a_policy(lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

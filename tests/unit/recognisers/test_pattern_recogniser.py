@@ -80,7 +80,7 @@ def test_a_detection_has_rule_label_and_type() -> None:
         ("65 170839 J 003", "id", PhiType.INSURANCE_ID),
         ("SN: AB-12345", "id", PhiType.DEVICE_ID),
         ("LANR 123456789", "id", PhiType.ID),
-        ("Pkw HD-AB 123", "id", PhiType.OTHER),
+        ("Pkw HD-AB 123", "id", PhiType.ID),
         ('MS "Musterfrau"', "id", PhiType.OTHER),
     ],
 )
