@@ -52,7 +52,7 @@ def joined(
 
     Of these it gives, by index, the length of the first half and the hyphen, if that is in the first span.
     """
-    if _LINE_END.search(text) is None:
+    if not types or _LINE_END.search(text) is None:
         return text, spans, {}
     firsts: set[int] = set()
     for at in range(len(spans) - 1):

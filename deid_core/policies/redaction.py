@@ -113,7 +113,7 @@ class Redactor:
             at = span.end
         unparsed: Counter[str] = Counter()
         pieces, owners = cut_at_line_ends(text, spans, self._written)
-        whole, words, halves = joined(text, pieces, self._written) if self._written else (text, pieces, {})
+        whole, words, halves = joined(text, pieces, self._written)
         note = self._context(whole, words, note_id, patient) if self._operators else None
         replacements: list[str] = []
         for index, new in enumerate(self._replacements(words, note, unparsed, unlabelled)):
@@ -124,7 +124,9 @@ class Redactor:
         for owner, span, new in zip(owners, pieces, replacements, strict=True):
             place = length + span.start - at
             length = place + len(new)
-            outputs[owner:] = [(outputs[owner][0] if owner < len(outputs) else place, length)]
+            if owner < len(outputs):  # a further piece of the last span
+                place, _ = outputs.pop()
+            outputs.append((place, length))
             parts += (text[at : span.start], new)
             at = span.end
         parts.append(text[at:])

@@ -135,8 +135,8 @@ def _run_once(
 def _withdraw(run: SparkRun, choice: PatientChoice) -> None:
     """Withdraw a patient.
 
-    Without its notes, others may turn out to be of one patient: two of Eva Muster with one birth date stood apart only
-    because of a third with a birth date like it. These wait for `bring_patients_up`, which searches their texts first.
+    Without its notes, others may turn out to be of one patient: two notes of Eva Muster with one birth date stood apart
+    only because of a third with a similar one. They wait for `bring_patients_up`, which searches their texts first.
     """
     was_recorded = up_to_date.is_recorded(run)
     withdraw_patients(run, choice)

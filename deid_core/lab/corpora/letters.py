@@ -121,7 +121,7 @@ def parse_letter(path: Path, lines: Sequence[str]) -> AnnotatedLetter:
 
 
 def _hyphenated_joined(gold: Sequence[GoldSpan], text: str) -> tuple[GoldSpan, ...]:
-    """Return the spans, as one those of a word that a line end divides: in a file annotations end with their line."""
+    """Join the spans of a word that a line end divides: a file annotates each line for itself."""
     joined: list[GoldSpan] = []
     for span in gold:
         last = joined[-1] if joined else None

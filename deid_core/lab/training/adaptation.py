@@ -95,7 +95,10 @@ def outside_labels(letters: Sequence[MarkedLetter]) -> AllowedLabels:
 
 
 def labels_of_model(allowed: AllowedLabels, known: Collection[str]) -> AllowedLabels:
-    """Return the allowed labels that a model knows, else outside: one that no postcode taught has no such label."""
+    """Return the allowed labels that a model knows, else outside.
+
+    A model that was trained on letters without postcodes has no label for them.
+    """
     return tuple(label for label in allowed if label in known) or (OUTSIDE,)
 
 
