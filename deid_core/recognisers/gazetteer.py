@@ -25,7 +25,7 @@ from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.core.spans import Detection
 from deid_core.core.word_lists import word_list
 from deid_core.lexicon.disambiguation.evidence import VERDICTS, NameEvidence, Verdict
-from deid_core.lexicon.disambiguation.name_flags import NameFlag
+from deid_core.lexicon.disambiguation.name_flags import AMBIGUOUS
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.gazetteer.kinds import NAME_KINDS, ListKind, bit
 from deid_core.lexicon.gazetteer.matcher import Matcher, Matches
@@ -124,7 +124,7 @@ class GazetteerRecogniser:
         return Detection(start, end, label_of(phi), phi, self.kind, rule, score)
 
     def _dated_towns(self, document: Document, matches: Matches, flags: npt.NDArray[np.uint32]) -> Iterator[Detection]:
-        """Yield the towns, and the date after each. flags: NameFlag value of each token, shape (tokens,)."""
+        """Yield the towns, and the date after each. flags: those of `NameEvidence.flags_of`."""
         text, tokens = document.text, document.tokens
         for number in ((matches.lists & _TOWN_LISTS) != 0).nonzero()[0].tolist():
             first, after = int(matches.start_token[number]), int(matches.end_token[number])
@@ -132,7 +132,7 @@ class GazetteerRecogniser:
             date = _DATE.match(text, end)
             if date is None or not _OPENS.search(text, max(start - _REACH, 0), start):
                 continue
-            is_ambiguous = bool((flags[first:after] & NameFlag.AMBIGUOUS.value).all())
+            is_ambiguous = bool((flags[first:after] & AMBIGUOUS).all())
             if text[start:end] not in _LARGE and (is_ambiguous or int(matches.lists[number]) & _NAME_LISTS):
                 continue
             yield Detection(start, end, Label.LOC, PhiType.TOWN, self.kind, DATED_TOWN, _DATED_SCORE)

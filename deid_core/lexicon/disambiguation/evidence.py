@@ -40,8 +40,9 @@ import numpy.typing as npt
 
 from deid_core.core.word_lists import word_set
 from deid_core.lexicon.cue_words import ALSO_SURNAMES, CueFlag, cue_flags
+from deid_core.lexicon.disambiguation import name_flags as flag
 from deid_core.lexicon.disambiguation.eponyms import eponym_flags
-from deid_core.lexicon.disambiguation.name_flags import MIN_LETTERS, Evidence, NameFlag
+from deid_core.lexicon.disambiguation.name_flags import MIN_LETTERS, Evidence
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.gazetteer.kinds import NAME_KINDS, ListKind, bit
 from deid_core.lexicon.gazetteer.matcher import Matches
@@ -50,26 +51,6 @@ from deid_core.text.document import Document
 from deid_core.text.tokens import WORD, token_kind
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
-# Plain integers: arithmetic with members of an IntFlag is slow.
-_AMBIGUOUS = NameFlag.AMBIGUOUS.value
-_MEDICAL = NameFlag.MEDICAL.value
-_EPONYM = NameFlag.EPONYM.value
-_STREET_SUFFIX = NameFlag.STREET_SUFFIX.value
-_INTRODUCES = NameFlag.INTRODUCES.value
-_INITIAL = NameFlag.INITIAL.value
-_ANATOMICAL = NameFlag.ANATOMICAL.value
-_PARTICLE = NameFlag.PARTICLE.value
-_MORBUS = NameFlag.MORBUS.value
-_MEDICAL_NOUN = NameFlag.MEDICAL_NOUN.value
-_POSTCODE = NameFlag.POSTCODE.value
-_RESIDENCE = NameFlag.RESIDENCE.value
-_PREPOSITION = NameFlag.PREPOSITION.value
-_SENTENCE_END = NameFlag.SENTENCE_END.value
-_COMMA = NameFlag.COMMA.value
-_STOP_WORD = NameFlag.STOP_WORD.value
-_LISTED = NameFlag.LISTED.value
-_PERSONAL_NOUN = NameFlag.PERSONAL_NOUN.value
-_UPPER = NameFlag.UPPER.value
 _PERSONAL_CUES = (CueFlag.KINSHIP | CueFlag.CLINICAL_ROLE | CueFlag.CIVIL_ROLE | CueFlag.NAME_FIELD).value
 
 _RULES_AND_SCORES = {
@@ -173,7 +154,7 @@ class NameEvidence:
         return JudgedNames(start_token, matches.end_token[taken], verdicts)
 
     def flags_of(self, document: Document) -> npt.NDArray[np.uint32]:
-        """Return the NameFlag value of each token of a document; shape (tokens,)."""
+        """Return the flags of each token of a document, as in name_flags.py; shape (tokens,)."""
         flags: npt.NDArray[np.uint32] = self._flags.gather(document.tokens.types)
         return flags
 
@@ -188,7 +169,7 @@ class NameEvidence:
 
 
 def name_flags(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
-    """Return the NameFlag values of the vocabulary's word types, one table per vocabulary."""
+    """Return the flags of the vocabulary's word types, one table per vocabulary."""
     return vocabulary.shared((name_flags, gazetteer), lambda: TypeFeature(vocabulary, _NameWords(gazetteer).flags_of))
 
 
@@ -205,49 +186,49 @@ class _NameWords:
         self._suffixes = tuple(gazetteer.words("street_suffix"))
 
     def flags_of(self, word: str) -> int:
-        """Return the NameFlag value of a word."""
+        """Return the flags of a word, together in a number."""
         lower = word.lower()
         if token_kind(word) != WORD:
             return (
-                (_POSTCODE if _POSTCODE_FORM.fullmatch(word) else 0)
-                | (_COMMA if word == "," else 0)
-                | (_SENTENCE_END if word in ".:;!?•*" else 0)
+                (flag.POSTCODE if _POSTCODE_FORM.fullmatch(word) else 0)
+                | (flag.COMMA if word == "," else 0)
+                | (flag.SENTENCE_END if word in ".:;!?•*" else 0)
             )
-        flags = _POSTCODE if _POSTCODE_FORM.fullmatch(word) else 0
+        flags = flag.POSTCODE if _POSTCODE_FORM.fullmatch(word) else 0
         if word[0].isupper():
-            flags |= _UPPER
+            flags |= flag.UPPER
         lists = self._lists_of.get(lower, 0)
         if lists & self._listed or self._is_genitive_of_listed(lower):
-            flags |= _AMBIGUOUS | _LISTED
+            flags |= flag.AMBIGUOUS | flag.LISTED
         if len(word) < MIN_LETTERS or not word[0].isupper() or word.isupper():
-            flags |= _AMBIGUOUS
+            flags |= flag.AMBIGUOUS
         if lists & self._stop_words:
-            flags |= _STOP_WORD
+            flags |= flag.STOP_WORD
         if lists & self._medical:
-            flags |= _MEDICAL
+            flags |= flag.MEDICAL
         if word in self._eponyms:
-            flags |= _EPONYM | _AMBIGUOUS
+            flags |= flag.EPONYM | flag.AMBIGUOUS
         if word.endswith(self._suffixes):
-            flags |= _STREET_SUFFIX
+            flags |= flag.STREET_SUFFIX
         if lower in _INTRODUCING_WORDS or (lists & self._before_names and word[0].isupper()):
-            flags |= _INTRODUCES
+            flags |= flag.INTRODUCES
         if cue_flags(word) & _PERSONAL_CUES and lower not in ALSO_SURNAMES:
             # "die Mutter, Anna": no name, though a list has it.
-            flags |= _AMBIGUOUS | _PERSONAL_NOUN
+            flags |= flag.AMBIGUOUS | flag.PERSONAL_NOUN
         if lower.endswith(_TERM_ENDINGS):
-            flags |= _AMBIGUOUS | _MEDICAL
+            flags |= flag.AMBIGUOUS | flag.MEDICAL
         if _INITIAL_FORM.fullmatch(word):
-            flags |= _INITIAL | (_ANATOMICAL if word in _ANATOMICAL_INITIALS else 0)
+            flags |= flag.INITIAL | (flag.ANATOMICAL if word in _ANATOMICAL_INITIALS else 0)
         if word in PARTICLES:
-            flags |= _PARTICLE
+            flags |= flag.PARTICLE
         if word in ("Morbus", "M.", "Mb."):
-            flags |= _MORBUS
+            flags |= flag.MORBUS
         if lower.endswith(_MEDICAL_NOUN_ENDINGS) or lower in _MEDICAL_NOUNS:
-            flags |= _MEDICAL_NOUN
+            flags |= flag.MEDICAL_NOUN
         if lower in _RESIDENCE_WORDS:
-            flags |= _RESIDENCE
+            flags |= flag.RESIDENCE
         if lower in _PREPOSITIONS:
-            flags |= _PREPOSITION
+            flags |= flag.PREPOSITION
         return flags
 
     def _is_genitive_of_listed(self, lower: str) -> bool:

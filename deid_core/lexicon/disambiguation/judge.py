@@ -8,31 +8,13 @@ import numpy.typing as npt
 
 from deid_core.core.jit import inlined, jit
 from deid_core.lexicon.disambiguation import eponyms
-from deid_core.lexicon.disambiguation.name_flags import LONGEST_SUFFIX, MIN_LETTERS, Evidence, NameFlag
+from deid_core.lexicon.disambiguation import name_flags as flag
+from deid_core.lexicon.disambiguation.name_flags import LONGEST_SUFFIX, MIN_LETTERS, Evidence
 from deid_core.lexicon.gazetteer.kinds import NAME_KINDS, ListKind, bit
 
 _Array = npt.NDArray[Any]
 
-# Plain integers: numba knows no IntFlag.
-_AMBIGUOUS = NameFlag.AMBIGUOUS.value
-_MEDICAL = NameFlag.MEDICAL.value
-_EPONYM = NameFlag.EPONYM.value
-_STREET_SUFFIX = NameFlag.STREET_SUFFIX.value
-_INTRODUCES = NameFlag.INTRODUCES.value
-_INITIAL = NameFlag.INITIAL.value
-_ANATOMICAL = NameFlag.ANATOMICAL.value
-_PARTICLE = NameFlag.PARTICLE.value
-_MORBUS = NameFlag.MORBUS.value
-_MEDICAL_NOUN = NameFlag.MEDICAL_NOUN.value
-_POSTCODE = NameFlag.POSTCODE.value
-_RESIDENCE = NameFlag.RESIDENCE.value
-_PREPOSITION = NameFlag.PREPOSITION.value
-_SENTENCE_END = NameFlag.SENTENCE_END.value
-_COMMA = NameFlag.COMMA.value
-_STOP_WORD = NameFlag.STOP_WORD.value
-_LISTED = NameFlag.LISTED.value
-_PERSONAL_NOUN = NameFlag.PERSONAL_NOUN.value
-_UPPER = NameFlag.UPPER.value
+# Plain integers, for the compiled code.
 _NO_EVIDENCE = Evidence.NONE.value
 _BY_TITLE = Evidence.TITLE.value
 _BY_PAIR = Evidence.PAIR.value
@@ -68,7 +50,7 @@ def _before(breaks: _Array, index: Any) -> Any:
 def _is_ambiguous(flags: _Array, start_token: Any, end_token: Any) -> Any:
     """Return whether all words of a match are ambiguous."""
     for index in range(start_token, end_token):
-        if flags[index] & _AMBIGUOUS == 0:
+        if flags[index] & flag.AMBIGUOUS == 0:
             return False
     return True
 
@@ -76,9 +58,9 @@ def _is_ambiguous(flags: _Array, start_token: Any, end_token: Any) -> Any:
 @inlined
 def _vetoed(flags: _Array, breaks: _Array, start_token: Any, end_token: Any) -> Any:
     """Return whether "Morbus" before the match or a medical noun after it makes it an eponym."""
-    if flags[start_token] & _EPONYM and start_token > 0 and flags[start_token - 1] & _MORBUS:
+    if flags[start_token] & flag.EPONYM and start_token > 0 and flags[start_token - 1] & flag.MORBUS:
         return True
-    return end_token < len(flags) and flags[end_token] & _MEDICAL_NOUN != 0 and _before(breaks, end_token) >= 0
+    return end_token < len(flags) and flags[end_token] & flag.MEDICAL_NOUN != 0 and _before(breaks, end_token) >= 0
 
 
 @inlined
@@ -87,20 +69,20 @@ def _paired(matches: _Array, flags: _Array, breaks: _Array, number: Any) -> Any:
     start_token, end_token, lists = matches[number, 0], matches[number, 1], matches[number, 2]
     if number > 0 and matches[number - 1, 1] == start_token and _before(breaks, start_token) >= 0:
         earlier = matches[number - 1, 2] & _FIRST_NAME and not _is_ambiguous(flags, matches[number - 1, 0], start_token)
-        if earlier and flags[start_token] & _MEDICAL == 0:
+        if earlier and flags[start_token] & flag.MEDICAL == 0:
             return True
     if number + 1 == len(matches):
         return False
     next_start, next_end, next_lists = matches[number + 1, 0], matches[number + 1, 1], matches[number + 1, 2]
     if next_start == end_token and _before(breaks, next_start) >= 0:
         if (
-            flags[next_start] & (_STOP_WORD | _INTRODUCES | _MEDICAL)
+            flags[next_start] & (flag.STOP_WORD | flag.INTRODUCES | flag.MEDICAL)
             or lists & _FIRST_NAME == 0
             or next_lists & _PERSON == 0
         ):
             return False
         return not (_is_ambiguous(flags, start_token, end_token) and _is_ambiguous(flags, next_start, next_end))
-    comma = next_start == end_token + 1 and flags[end_token] & _COMMA != 0 and _before(breaks, next_start) >= 0
+    comma = next_start == end_token + 1 and flags[end_token] & flag.COMMA != 0 and _before(breaks, next_start) >= 0
     return comma and next_lists & _FIRST_NAME != 0 and not _is_ambiguous(flags, next_start, next_end)
 
 
@@ -108,22 +90,22 @@ def _paired(matches: _Array, flags: _Array, breaks: _Array, number: Any) -> Any:
 def _person(matches: _Array, flags: _Array, breaks: _Array, number: Any, person_end: Any) -> Any:
     """Return the first token and the evidence of a person's name; person_end: where the latest accepted person ends."""
     start_token, end_token = matches[number, 0], matches[number, 1]
-    if flags[start_token] & _UPPER == 0 or flags[start_token] & (_INTRODUCES | _PERSONAL_NOUN):
+    if flags[start_token] & flag.UPPER == 0 or flags[start_token] & (flag.INTRODUCES | flag.PERSONAL_NOUN):
         return start_token, _NO_EVIDENCE
     begins, initials, before = start_token, 0, _before(breaks, start_token)
-    while before >= 0 and flags[before] & (_PARTICLE | _INITIAL):
-        if flags[before] & _INITIAL:
+    while before >= 0 and flags[before] & (flag.PARTICLE | flag.INITIAL):
+        if flags[before] & flag.INITIAL:
             begins, initials = before, initials | flags[before]
         before = _before(breaks, before)
-    if before >= 0 and flags[before] & _INTRODUCES:
+    if before >= 0 and flags[before] & flag.INTRODUCES:
         return before + 1, _BY_TITLE
-    if flags[start_token] & _STOP_WORD or _vetoed(flags, breaks, start_token, end_token):
+    if flags[start_token] & flag.STOP_WORD or _vetoed(flags, breaks, start_token, end_token):
         return start_token, _NO_EVIDENCE
     if _paired(matches, flags, breaks, number):
         return start_token, _BY_PAIR
-    if initials and not (initials & _ANATOMICAL and _is_ambiguous(flags, start_token, end_token)):
+    if initials and not (initials & flag.ANATOMICAL and _is_ambiguous(flags, start_token, end_token)):
         return begins, _BY_INITIAL
-    if person_end == start_token and before == start_token - 1 and flags[start_token] & _MEDICAL == 0:
+    if person_end == start_token and before == start_token - 1 and flags[start_token] & flag.MEDICAL == 0:
         return start_token, _BY_ADJACENT_NAME
     return start_token, _NO_EVIDENCE
 
@@ -139,10 +121,10 @@ def _street(
     ambiguous: Any,
     numbered: Any,
 ) -> Any:
-    suffixed, several = flags[end_token - 1] & _STREET_SUFFIX != 0, end_token - start_token > 1
+    suffixed, several = flags[end_token - 1] & flag.STREET_SUFFIX != 0, end_token - start_token > 1
     if numbered:
         # An ambiguous word needs a stem and must be no term: "Kirchweg 3" is a street, "Ring 3" is not.
-        has_stem = ends[start_token] - starts[start_token] > LONGEST_SUFFIX and flags[start_token] & _MEDICAL == 0
+        has_stem = ends[start_token] - starts[start_token] > LONGEST_SUFFIX and flags[start_token] & flag.MEDICAL == 0
         if not ambiguous or (suffixed and (several or has_stem)):
             return _BY_HOUSE_NUMBER
     if lists & ~_STREET == 0 and not ambiguous and (suffixed or several):
@@ -153,15 +135,15 @@ def _street(
 @inlined
 def _place(flags: _Array, starts: _Array, ends: _Array, breaks: _Array, start_token: Any) -> Any:
     before = _before(breaks, start_token)
-    if before < 0 or flags[start_token] & _UPPER == 0:
+    if before < 0 or flags[start_token] & flag.UPPER == 0:
         return _NO_EVIDENCE
-    if flags[before] & _POSTCODE:
+    if flags[before] & flag.POSTCODE:
         return _BY_POSTCODE
-    if flags[before] & _RESIDENCE or (
-        flags[before] & _PREPOSITION and start_token >= 2 and flags[start_token - 2] & _RESIDENCE
+    if flags[before] & flag.RESIDENCE or (
+        flags[before] & flag.PREPOSITION and start_token >= 2 and flags[start_token - 2] & flag.RESIDENCE
     ):
         return _BY_RESIDENCE
-    if flags[before] & _PREPOSITION and flags[start_token] & (_MEDICAL | _EPONYM) == 0:
+    if flags[before] & flag.PREPOSITION and flags[start_token] & (flag.MEDICAL | flag.EPONYM) == 0:
         return _BY_PREPOSITION if ends[start_token] - starts[start_token] >= MIN_LETTERS - 1 else _NO_EVIDENCE
     return _NO_EVIDENCE
 
@@ -182,12 +164,12 @@ def _listed(
         return _NO_EVIDENCE
     if ambiguous:
         # USA, Iran: ambiguous only for their length or capitals.
-        only_short = exact and flags[start_token] & _UPPER != 0 and flags[start_token] & _LISTED == 0
+        only_short = exact and flags[start_token] & flag.UPPER != 0 and flags[start_token] & flag.LISTED == 0
         return _BY_LIST if kind == _COUNTRY_KIND and only_short else _NO_EVIDENCE
     person = 1 << kind & _PERSON != 0
     if 1 << kind == _SURNAME:
         before = _before(breaks, start_token)
-        if before < 0 or flags[before] & _SENTENCE_END:
+        if before < 0 or flags[before] & flag.SENTENCE_END:
             return _NO_EVIDENCE
     if person and (
         _follows_eponym_word(eponym_flags, breaks, start_token)

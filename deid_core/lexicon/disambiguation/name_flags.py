@@ -1,47 +1,47 @@
-"""Flags of words where a name is looked for, and the kinds of evidence for a name."""
+"""Flags of words where a name is looked for, and the kinds of evidence for a name.
+
+A flag says what a word is by its form and by the lists that tell names from other words. Flags are plain integers:
+arithmetic with members of an IntFlag is slow, and numba knows none.
+"""
 
 from __future__ import annotations
 
-from enum import IntEnum, IntFlag, auto
+from enum import IntEnum, auto
 
 MIN_LETTERS = 4
 """Shorter words are ambiguous."""
 LONGEST_SUFFIX = 6
 """Letters of the longest street suffix that is a word by itself."""
 
-
-class NameFlag(IntFlag):
-    """What a word is by its form and by the lists that tell names from other words."""
-
-    AMBIGUOUS = auto()
-    """Also a common, medical or clinic word, an eponym, short, or not in mixed case."""
-    MEDICAL = auto()
-    EPONYM = auto()
-    STREET_SUFFIX = auto()
-    """Ends like a street."""
-    INTRODUCES = auto()
-    """Introduces a person's name: a title, a salutation, "geb."."""
-    INITIAL = auto()
-    ANATOMICAL = auto()
-    """Initial that also abbreviates an anatomical term: "A." (arteria)."""
-    PARTICLE = auto()
-    MORBUS = auto()
-    MEDICAL_NOUN = auto()
-    """After a name it makes an eponym: "Beispiel Katheter"."""
-    POSTCODE = auto()
-    RESIDENCE = auto()
-    """Introduces a place: "wohnhaft", "Raum"."""
-    PREPOSITION = auto()
-    """May stand before a place: "in", "aus"."""
-    SENTENCE_END = auto()
-    COMMA = auto()
-    STOP_WORD = auto()
-    LISTED = auto()
-    """In one of the lists of words that are no names."""
-    PERSONAL_NOUN = auto()
-    """Denotes a person without naming one: "Mutter", "Oberarzt"."""
-    UPPER = auto()
-    """Begins with a capital."""
+AMBIGUOUS = 1 << 0
+"""Also a common, medical or clinic word, an eponym, short, or not in mixed case."""
+MEDICAL = 1 << 1
+EPONYM = 1 << 2
+STREET_SUFFIX = 1 << 3
+"""Ends like a street."""
+INTRODUCES = 1 << 4
+"""Introduces a person's name: a title, a salutation, "geb."."""
+INITIAL = 1 << 5
+ANATOMICAL = 1 << 6
+"""Initial that also abbreviates an anatomical term: "A." (arteria)."""
+PARTICLE = 1 << 7
+MORBUS = 1 << 8
+MEDICAL_NOUN = 1 << 9
+"""After a name it makes an eponym: "Beispiel Katheter"."""
+POSTCODE = 1 << 10
+RESIDENCE = 1 << 11
+"""Introduces a place: "wohnhaft", "Raum"."""
+PREPOSITION = 1 << 12
+"""May stand before a place: "in", "aus"."""
+SENTENCE_END = 1 << 13
+COMMA = 1 << 14
+STOP_WORD = 1 << 15
+LISTED = 1 << 16
+"""In one of the lists of words that are no names."""
+PERSONAL_NOUN = 1 << 17
+"""Denotes a person without naming one: "Mutter", "Oberarzt"."""
+UPPER = 1 << 18
+"""Begins with a capital."""
 
 
 class Evidence(IntEnum):
