@@ -1,4 +1,4 @@
-"""Reads a model file of CRFsuite 0.12 into arrays, and rounds or replaces the weights in it.
+"""Reads a model file of CRFsuite 0.12 into arrays, and rounds the weights in it.
 
 The model of recogniser `crf` is stored as the file that CRFsuite wrote, so that every tool that knows CRFsuite can use
 it. Source of the format: CRFsuite's crf1d_model.c and cqdb.c. All numbers are little-endian:
@@ -62,37 +62,6 @@ def round_weights(data: bytes) -> bytes:
     for start in reader.dictionaries:
         changed[start + 8 : start + 12] = bytes(4)
     return bytes(changed)
-
-
-def exchange_weights(data: bytes, model: CrfWeights) -> bytes:
-    """Return the CRFsuite file with the weights of another model; nothing else changes but uninitialised bytes.
-
-    Labels and attributes are matched by name. Raises ValueError if one has a feature that the other lacks, and
-    ConfigurationError as `read_crfsuite` does.
-    """
-    exchanged = bytearray(round_weights(data))
-    reader = _CrfsuiteReader(bytes(exchanged))
-    found = reader.model()
-    labels = {label: number for number, label in enumerate(model.labels)}
-    attributes = {attribute: number for number, attribute in enumerate(model.attributes)}
-    if not (labels.keys() >= {*found.labels} and attributes.keys() >= {*found.attributes}):
-        raise ValueError("the file has labels or attributes that the model lacks")
-    of_labels = np.array([labels[label] for label in found.labels], np.int64)
-    of_attributes = np.array([attributes[attribute] for attribute in found.attributes], np.int64)
-    features = np.frombuffer(exchanged, _FEATURE, reader.feature_count, reader.feature_start)
-    state, targets = features["type"] == _STATE, of_labels[features["target"]]
-    used = model.state_weights != 0
-    keys = model.state_attributes[used].astype(np.int64) * len(labels) + model.state_labels[used]
-    order = np.argsort(keys)
-    asked = of_attributes[features["source"][state]] * len(labels) + targets[state]
-    if not np.array_equal(np.sort(asked), keys[order]):
-        raise ValueError("file and model have other attributes or labels with a weight")
-    features["weight"][state] = model.state_weights[used][order[np.searchsorted(keys[order], asked)]]
-    transitions = model.transitions[of_labels[features["source"][~state]], targets[~state]]
-    if not transitions.all() or np.count_nonzero(model.transitions) != len(transitions):
-        raise ValueError("file and model have other transitions with a weight")
-    features["weight"][~state] = transitions
-    return bytes(exchanged)
 
 
 class _CrfsuiteReader:

@@ -1,7 +1,7 @@
 """Trains a CRF with CRFsuite, through the estimator of sklearn-crfsuite.
 
-`estimator` returns it untrained, `trained_estimator` with the weights of a model folder. L-BFGS runs in one thread
-without random numbers: the same texts, features and settings give the same bytes on one machine.
+L-BFGS runs in one thread without random numbers: the same texts, features and settings give the same bytes on one
+machine.
 """
 
 from __future__ import annotations
@@ -28,15 +28,6 @@ def estimator(c1: float, c2: float, iterations: int, model_file: Path | None = N
         max_iterations=iterations,
         model_filename=model_file and str(model_file),
     )
-
-
-def trained_estimator(model: CrfModel, file: Path) -> sklearn_crfsuite.CRF:
-    """Return the estimator with a model's weights; `predict` takes the result of `Templates.attributes`.
-
-    file: path for the unpacked CRFsuite file, which must exist as long as the estimator.
-    """
-    file.write_bytes(model.crfsuite_bytes())
-    return sklearn_crfsuite.CRF(model_filename=str(file))
 
 
 def train(

@@ -11,5 +11,4 @@ to its attributes.
     forward_backward.py  its loops in numba
     owlqn.py             OWL-QN, the minimiser
     train.py             all of it in one call
-    to_crfsuite.py       weights to a file of CRFsuite, which tests compare with
 """

@@ -1,13 +1,13 @@
-"""The stacking model: the same labels as CRFsuite, what its thresholds do, who gets the credit."""
+"""The stacking model: its emissions, what its thresholds do, who gets the credit."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 
 import numpy as np
-import pycrfsuite
 import pytest
 
 from deid_core.core.data_folders import letters_dir
@@ -22,7 +22,6 @@ from deid_core.ensemble.stacking.detection_features import StackingFeatures
 from deid_core.ensemble.stacking.stacking_model import KIND, StackingModel
 from deid_core.ensemble.stacking.type_groups import OUTSIDE, TYPE_GROUP_OF, TYPE_GROUPS
 from deid_core.lab.corpora.letters import AnnotatedLetter, read_letters
-from deid_core.lab.training.owlqn_trainer.to_crfsuite import to_crfsuite
 from deid_core.lab.training.settings import StackingTrainingSettings
 from deid_core.lab.training.stacking import LabelledSequence, annotations_of, labels, letter_sequences, train_stacking
 from deid_core.lexicon.gazetteer.automaton import Gazetteer, compile_lists
@@ -184,27 +183,31 @@ def test_what_a_recogniser_found_just_so_stays_its_own() -> None:
     assert spans["Zorbinski"].recogniser != KIND
 
 
-def test_without_layers_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
+def test_without_layers_emissions_are_the_weights_of_the_attributes_of_words_and_detections() -> None:
     settings = pipeline()
     assert settings.stacking and settings.crf
     model = load_model(settings.stacking.model).with_word_knowledge_of(load_model(settings.crf.model))
-    reference = pycrfsuite.Tagger()
-    bytes_of_model = to_crfsuite(model.weights())
-    reference.open_inmemory(bytes_of_model)
+    weights = model.weights()
+    numbers = {attribute: number for number, attribute in enumerate(weights.attributes)}
+    of_attributes = np.zeros((len(numbers), len(weights.labels)))
+    of_attributes[weights.state_attributes, weights.state_labels] = weights.state_weights
     both_templates = model.templates(GAZETTEER), model.detection_templates()
-    vocabulary = engine().document(Note("n", "")).vocabulary
     of_words, of_detections, _ = model.compiled_stacking(GAZETTEER)
+    assert of_words.labels == weights.labels and np.array_equal(of_words.transitions, weights.transitions)
+    vocabulary = engine().document(Note("n", "")).vocabulary
     stacking = StackingModel(settings.stacking, of_words, of_detections, None, GAZETTEER, vocabulary)
     for letter in develop()[:6]:
         [sequence] = letter_sequences([letter], engine(), _toy([]))
         streams = zip(both_templates, (sequence.words, sequence.detections), strict=True)
         both = zip(*(templates.attributes(words) for templates, words in streams), strict=True)
-        expected = reference.tag([of_word + of_detections for of_word, of_detections in both])
+        expected = [
+            of_attributes[[numbers[name] for name in chain(*names) if name in numbers]].sum(0) for names in both
+        ]
         document = engine().document(letter.note)
         detections = engine().detections(document)
-        emissions, bounds = stacking._emissions(document, stacking._features.arrays(document, detections))
-        found = stacking._word_tagger.best(emissions, bounds)
-        assert [stacking._word_tagger.labels[label] for label in found] == expected
+        emissions, _ = stacking._emissions(document, stacking._features.arrays(document, detections))
+        # The weights are on a grid, so that sums are exact.
+        assert np.array_equal(emissions[:, : len(weights.labels)], expected)
 
 
 def test_the_layers_of_the_model_count() -> None:

@@ -1,4 +1,4 @@
-"""The CRF trainer: objective, weights and file of CRFsuite's own training."""
+"""The CRF trainer: objective and weights of CRFsuite's own training."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ import pycrfsuite
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from toy_crf import TEMPLATES, crfsuite_labels, random_labels, random_sequences, shape
+from toy_crf import TEMPLATES, random_labels, random_sequences, shape
 
-from deid_core.crf.crfsuite_file import exchange_weights, read_crfsuite
+from deid_core.crf.crfsuite_file import read_crfsuite
 from deid_core.crf.features.templates import PairTemplate, Slot, Template, Templates, window
 from deid_core.crf.weights import CrfWeights
 from deid_core.lab.training.owlqn_trainer.dataset import AllowedLabels, Examples
 from deid_core.lab.training.owlqn_trainer.objective import Objective
 from deid_core.lab.training.owlqn_trainer.owlqn import Progress, Weights, minimise
-from deid_core.lab.training.owlqn_trainer.to_crfsuite import to_crfsuite
 from deid_core.lab.training.owlqn_trainer.token_streams import Stream
 
 NAMES = ("O", "PER", "LOC", "ORG")
+MANY = tuple(f"L{n}" for n in range(17))
 SEQUENCES = random_sequences(3, 60)
 LABELS = random_labels(4, SEQUENCES, NAMES)
 SAID = Templates((Template("said", lambda word: (shape(word),), window("said", -1, 0, 1)),))
@@ -123,7 +123,10 @@ def test_each_step_lowers_the_value_and_the_l1_norm_zeroes_weights() -> None:
     assert 0 < seen[-1].weights < len(objective.start) / 2
 
 
-@pytest.mark.parametrize("labels", [known(LABELS[:6]), PARTLY_KNOWN[:6]])
+@pytest.mark.parametrize(
+    "labels",
+    [known(LABELS[:6]), PARTLY_KNOWN[:6], *(known(random_labels(4, SEQUENCES[:6], n)) for n in (NAMES[:2], MANY))],
+)
 def test_the_gradient_matches_finite_differences(labels: list[list[AllowedLabels]]) -> None:
     objective = Objective(examples(SEQUENCES[:6], labels), C2)
     draw = np.random.default_rng(5)
@@ -132,32 +135,6 @@ def test_the_gradient_matches_finite_differences(labels: list[list[AllowedLabels
     step = 1e-5
     (above, _), (below, _) = objective(weights + step * direction), objective(weights - step * direction)
     assert (above - below) / (2 * step) == pytest.approx(float(gradient @ direction), rel=1e-6)
-
-
-@pytest.mark.parametrize("names", [NAMES[:2], NAMES, [f"L{n}" for n in range(17)]])
-def test_the_file_has_the_weights_and_crfsuites_labels(names: Sequence[str]) -> None:
-    labels = random_labels(4, SEQUENCES, names)
-    objective = Objective(examples(SEQUENCES, known(labels)), C2)
-    model = objective.model(trained(objective, 40)).rounded()
-    file = to_crfsuite(model)
-    assert weights_of(read_crfsuite(file)) == {pair: weight for pair, weight in weights_of(model).items() if weight}
-    tagger = pycrfsuite.Tagger()
-    tagger.open_inmemory(file)
-    right = [
-        found == label
-        for sequence, of in zip(SEQUENCES, labels, strict=True)
-        for found, label in zip(tagger.tag(attributes(sequence)), of, strict=True)
-    ]
-    # What it was trained on it knows nearly by heart.
-    assert sum(right) > 0.9 * len(right)
-
-
-@pytest.mark.parametrize("count", [2, 3, 4, 8])
-def test_a_file_may_have_all_transitions(count: int) -> None:
-    labels = tuple(f"L{n}" for n in range(count))
-    numbers = np.arange(count, dtype=np.int32)
-    model = CrfWeights(labels, ("x",), 0 * numbers, numbers, 1.0 + numbers, np.full((count, count), 0.5))
-    assert weights_of(read_crfsuite(to_crfsuite(model))) == weights_of(model)
 
 
 def test_sequences_may_be_empty_or_single_words() -> None:
@@ -240,48 +217,6 @@ def test_streams_with_equal_attributes_are_refused() -> None:
         Examples(streams, [[("O",)]])
     with pytest.raises(ValueError, match="offset twice"):
         Stream([Templates((Template("word", lambda word: (word,), (Slot("word", (1, 1)),)),))])
-
-
-def test_a_label_without_weights_cannot_be_written() -> None:
-    model = CrfWeights(("A", "B"), ("x",), np.zeros(1, np.int32), np.zeros(1, np.int32), np.ones(1), np.zeros((2, 2)))
-    with pytest.raises(ValueError, match="B"):
-        to_crfsuite(model)
-
-
-def test_weights_are_exchanged_by_name_or_not_at_all() -> None:
-    model = read_crfsuite(to_crfsuite(Objective(examples(), C2).model(trained(Objective(examples(), C2), 5))))
-    file = to_crfsuite(model)
-    turned = CrfWeights(
-        model.labels[::-1],
-        model.attributes,
-        model.state_attributes,
-        (len(model.labels) - 1 - model.state_labels).astype(np.int32),
-        2 * model.state_weights,
-        2 * np.ascontiguousarray(model.transitions[::-1, ::-1]),
-    )
-    doubled = weights_of(read_crfsuite(exchange_weights(file, turned)))
-    assert doubled == {pair: 2 * weight for pair, weight in weights_of(model).items()}
-    # Doubled weights change no best path.
-    assert crfsuite_labels(exchange_weights(file, turned), SEQUENCES) == crfsuite_labels(file, SEQUENCES)
-    without = CrfWeights(
-        model.labels, model.attributes, model.state_attributes[1:], model.state_labels[1:],
-        model.state_weights[1:], model.transitions,
-    )  # fmt: skip
-    with pytest.raises(ValueError, match="other attributes"):
-        exchange_weights(file, without)
-    others = replace(model, attributes=tuple(f"other {attribute}" for attribute in model.attributes))
-    with pytest.raises(ValueError, match="lacks"):
-        exchange_weights(file, others)
-
-
-def test_transitions_are_compared_by_their_labels() -> None:
-    def ring(transitions: npt.NDArray[np.float64]) -> CrfWeights:
-        numbers = np.arange(3, dtype=np.int32)
-        return CrfWeights(("A", "B", "C"), ("x",), 0 * numbers, numbers, np.ones(3), transitions)
-
-    forward = np.roll(np.eye(3), 1, axis=1)
-    with pytest.raises(ValueError, match="other transitions"):
-        exchange_weights(to_crfsuite(ring(forward)), ring(np.ascontiguousarray(forward.T)))
 
 
 def test_the_search_stops_at_a_minimum() -> None:

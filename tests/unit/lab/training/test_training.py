@@ -34,7 +34,7 @@ from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.text.tokens import LINE
 
 pytest.importorskip("sklearn_crfsuite")
-from deid_core.lab.training.crfsuite_trainer import train, trained_estimator
+from deid_core.lab.training.crfsuite_trainer import train
 
 NAMES = ["Albers", "Brückner", "Cordes", "Dressel", "Ewald", "Fechner", "Gerlach", "Hinrichs", "Ihde", "Jessen"]
 TOWNS = ["Aukrug", "Brilon", "Calau", "Dahme", "Elze", "Forst", "Geldern", "Herne", "Ilmenau", "Jever"]
@@ -108,13 +108,6 @@ def test_a_lower_threshold_finds_more() -> None:
         for threshold in (None, 0.3, 0.01, 0.0001)
     ]
     assert found == sorted(found) and found[-1] > found[0]
-
-
-def test_scikit_learns_estimator_predicts_with_the_model(tmp_path: Path) -> None:
-    model = trained()
-    sequences = sequences_of(texts(3))
-    rows = [list(model.templates().attributes(words)) for words in sequences.words]
-    assert [list(tags) for tags in trained_estimator(model, tmp_path / "model").predict(rows)] == sequences.tags
 
 
 def test_a_search_draws_the_same_weights_and_logs_each_trial() -> None:
