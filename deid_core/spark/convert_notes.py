@@ -83,8 +83,8 @@ def convert_notes(run: SparkRun, source: NoteSource, *, retry: bool = False, all
 
 def _remove_gone(run: SparkRun, gone: Sequence[LedgerRow]) -> None:
     """Remove notes whose files were deleted or moved: from the tables, then the raw notes, then update the ledger."""
-    note_removal.remove_from_tables(run, [row.note_id for row in gone])
-    note_removal.erase_raw(run, gone)
+    note_removal.remove_from_tables(run, "convert", [row.note_id for row in gone])
+    note_removal.erase_raw(run, "convert", gone)
     run.write_ledger(row.deleted(run_id=run.run_id) for row in gone)
 
 
@@ -123,8 +123,8 @@ def _convert_batch(
     changed = [row for row in rows if not _is_same(row, plan.known.get(row.note_id))]
     # A note that was readable before and no longer is must not keep its old text.
     refused = [row.note_id for row in changed if row.state != State.CONVERTED]
-    note_removal.remove_from_tables(run, [note_id for note_id in refused if note_id in plan.known])
-    note_removal.erase_raw(run, ledger.superseded(changed, plan.known))
+    note_removal.remove_from_tables(run, "convert", [note_id for note_id in refused if note_id in plan.known])
+    note_removal.erase_raw(run, "convert", ledger.superseded(changed, plan.known))
     _move_in(run, staged, batch)
     run.describe("convert", "naming the batch in the ledger", rows=len(changed))
     run.write_ledger(changed)

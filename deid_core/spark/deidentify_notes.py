@@ -95,7 +95,7 @@ def bring_patients_up(run: SparkRun) -> None:
     found = matching.outdated(run)
     if run.spec.pipeline.sweep and found.notes:
         terms = terms_of_others(run.lake, found.keys.resolved, found.note_ids)
-        if _withdraw_readable(run, terms.keys(), terms, _sweep(run)):
+        if _remove_readable(run, terms.keys(), terms, _sweep(run)):
             deidentify_notes(run)
             found = matching.outdated(run)
     matching.update(run, found)
@@ -173,7 +173,7 @@ def _repaired(run: SparkRun, made: set[tuple[str, str]], published: pa.StringArr
         known = known | {row.note_id: row for row in recovered}
     converted = _strings(row.note_id for row in known.values() if row.state == State.CONVERTED)
     note_removal.remove_from_tables(
-        run, published.filter(pc.invert(pc.is_in(published, value_set=converted))).to_pylist()
+        run, "deidentify", published.filter(pc.invert(pc.is_in(published, value_set=converted))).to_pylist()
     )
     return known
 
@@ -197,7 +197,7 @@ def _deidentify_batch(
         listed = list_raw_notes(folders, batch)
         engine.run(listed, staged)
     made = _outcomes(staged)
-    note_removal.remove_from_tables(run, older)
+    note_removal.remove_from_tables(run, "deidentify", older)
     run.describe("deidentify", "writing what notes say about their patients")
     write_patient_evidence(run, staged)
     keys = PatientKeys.from_run(run)
@@ -205,7 +205,7 @@ def _deidentify_batch(
     if engine.sweep is not None:
         with run.timed("sweep"):
             terms = terms_of_others(run.lake, keys.resolved, made.keys())
-            again = _withdraw_readable(run, terms.keys() - made.keys() - engine.later, terms, engine.sweep)
+            again = _remove_readable(run, terms.keys() - made.keys() - engine.later, terms, engine.sweep)
             engine.terms |= {note_id: terms[note_id] for note_id in again}
             found = readable(engine.sweep, staged_texts(staged, terms.keys() & made.keys()), terms)
             if found:
@@ -243,16 +243,18 @@ def _redacted_again(
     made = _outcomes(folder)
     replace_staged(staged, folder, note_ids)
     # A note that still shows something gets no text, and what it says of its patient is written already.
-    note_removal.remove_from_tables(run, {note_id for note_id, found in made.items() if found["reason"] is not None})
+    note_removal.remove_from_tables(
+        run, "sweep", {note_id for note_id, found in made.items() if found["reason"] is not None}
+    )
     return made
 
 
-def _withdraw_readable(run: SparkRun, note_ids: Collection[str], terms: Terms, sweep: Sweep) -> set[str]:
+def _remove_readable(run: SparkRun, note_ids: Collection[str], terms: Terms, sweep: Sweep) -> set[str]:
     """Remove the texts of these notes that show one of their terms, with their audit. Return these notes."""
     found = readable(sweep, published_texts(run.lake, note_ids), terms)
     if found:
         run.describe("sweep", "earlier notes show what others of the patient say; they wait again", notes=len(found))
-        note_removal.remove_from_tables(run, found)
+        note_removal.remove_from_tables(run, "sweep", found)
     return found
 
 

@@ -134,9 +134,9 @@ def withdraw_patients(run: Run, choice: PatientChoice | None = None) -> None:
         run.log.event("withdraw", "the patient is listed: if this is interrupted now, any later run completes it")
     run.counts.update(found.counts(run.lake))
     if found.rows:
-        note_removal.remove_from_tables(run, found.note_ids)
+        note_removal.remove_from_tables(run, "withdraw", found.note_ids)
         forget_reviews(run.lake, found.note_ids)
-        note_removal.erase_raw(run, found.rows)
+        note_removal.erase_raw(run, "withdraw", found.rows)
         run.write_ledger(row.withdrawn(run.ids.file_key(row.sha256), run_id=run.run_id) for row in found.rows)
         note_removal.remove_unnamed_batches(run.lake)
 

@@ -25,20 +25,23 @@ _THREADS = 4
 """Files of raw notes that are rewritten at once. Each is in memory as a whole: 1,000 notes, some 10 MB."""
 
 
-def remove_from_tables(run: Run, note_ids: Iterable[str]) -> None:
-    """Remove what the engine made of these notes from all tables. Commits nothing where there is nothing."""
+def remove_from_tables(run: Run, stage: str, note_ids: Iterable[str]) -> None:
+    """Remove what the engine made of these notes from all tables. Commits nothing where there is nothing.
+
+    stage: which stage removes them, for the log.
+    """
     wanted = frozenset(note_ids)
     if not wanted:
         return
-    run.describe("withdraw", "removing notes from the tables", notes=len(wanted))
+    run.describe(stage, "removing notes from the tables", notes=len(wanted))
     for table in run.tables.of_notes():
         files = table.files_of(wanted)
         integrity.check_files(run.lake, table, files)
         table.delete_notes(wanted, files)
 
 
-def erase_raw(run: Run, old: Iterable[LedgerRow]) -> None:
-    """Remove the raw texts that these ledger rows name from restricted/notes."""
+def erase_raw(run: Run, stage: str, old: Iterable[LedgerRow]) -> None:
+    """Remove the raw texts that these ledger rows name from restricted/notes. stage: as of `remove_from_tables`."""
     rows = [row for row in old if row.batch]
     files = sorted(
         file
@@ -48,7 +51,7 @@ def erase_raw(run: Run, old: Iterable[LedgerRow]) -> None:
     )
     if not files:
         return
-    run.describe("erase", "removing raw texts of changed or deleted notes", notes=len(rows), files=len(files))
+    run.describe(stage, "removing raw texts", notes=len(rows), files=len(files))
     integrity.check_raw_notes(run.lake, {file.parent for file in files})
     note_ids = frozenset(row.note_id for row in rows)
     checksums.forget(run.lake, files)

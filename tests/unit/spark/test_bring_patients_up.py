@@ -34,8 +34,11 @@ class _Run:
         self.tables = Tables(lake)
         self.tables.create()
 
-    def describe(self, *args: object, **numbers: object) -> None:
-        """Log nothing."""
+        self.stages: set[str] = set()
+
+    def describe(self, stage: str, *args: object, **numbers: object) -> None:
+        """Keep the stage alone."""
+        self.stages.add(stage)
 
 
 def outdated(note_ids: Collection[str]) -> Outdated:
@@ -65,6 +68,8 @@ def test_a_text_that_shows_what_another_says_is_made_again(
     deidentify_notes.bring_patients_up(cast(SparkRun, run))
     # The engine, if it has work, comes before the columns of the patients.
     assert seen == [left] * (2 if sweep else 1)
+    # No patient was withdrawn.
+    assert run.stages == ({"sweep"} if sweep else set())
 
 
 def append(table: Any, rows: list[dict[str, Any]]) -> None:
