@@ -45,14 +45,23 @@ def run(args: argparse.Namespace) -> int:
         if delta_reader.state(table) != state:
             raise TryAgainError(f"{table}: a run changed it meanwhile; start again when it has ended")
         columns = columns_of(table, form, has_years=has_years)
-        others: tuple[str, ...] = ()
-        with suppress(PermissionError):  # who may read `clean` alone is not told of releases
-            others = releases_of_others(lake, table.name, set(rows["note_id"].to_pylist()))
+        others = None
+        # Who may read `clean` alone, or has it alone, cannot know of releases.
+        with suppress(PermissionError):
+            if lake.restricted.exists():
+                others = releases_of_others(lake, table.name, set(rows["note_id"].to_pylist()))
         policy = args.policy or DEFAULT_POLICY
-        texts = Texts("De-identified German clinical letters", file.name, columns, rows, policy, others=others)
+        texts = Texts("De-identified German clinical letters", file.name, columns, rows, policy, others=others or ())
         (folder / "README.md").write_bytes(readme(lake, texts))
     print(f"{notes:,} notes in {args.output}/{file.name}")
-    if others:
+    if others is None:
+        print(
+            "deid export: could not read restricted/releases, so it was not checked whether some of these notes were "
+            "released with another policy: whoever has both can undo both (docs/policies.md). Ask who may read it "
+            "before you give the export to anybody",
+            file=sys.stderr,
+        )
+    elif others:
         print(
             f"deid export: some of these notes were released with another policy ({', '.join(others)}): whoever has "
             "both can undo both (docs/policies.md). Give the export to nobody who has any of these releases",

@@ -70,9 +70,13 @@ def test_json_lines(lake: Lake, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"2 notes in {file}\n"
 
 
-def test_who_may_read_clean_alone(lake: Lake) -> None:
+def test_who_has_clean_alone_is_told_that_releases_were_not_read(
+    lake: Lake, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exported(lake, "jsonl") and capsys.readouterr().err == ""
     shutil.rmtree(lake.restricted)
-    assert exported(lake, "jsonl")
+    assert exported(lake, "parquet")
+    assert "could not read restricted/releases, so it was not checked" in capsys.readouterr().err
 
 
 def test_no_real_year_goes_with_shifted_dates(lake: Lake) -> None:
