@@ -89,15 +89,7 @@ def _labels_json(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _level_json(evaluation: Evaluation, level: Level, label: str | None = None) -> dict[str, Any]:
-    scores = Scores.of(evaluation.counts(level, label).sum(0))
-    return {
-        "gold": scores.gold,
-        "found": scores.found,
-        "precision": scores.precision,
-        "recall": scores.recall,
-        "f1": scores.f(1),
-        "f2": scores.f(2),
-    }
+    return Scores.of(evaluation.counts(level, label).sum(0)).to_json()
 
 
 def comparison_figures(before: str, after: str, found: Comparison) -> dict[str, Any]:

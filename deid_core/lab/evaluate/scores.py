@@ -15,6 +15,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from deid_core.core.uncovered_text import TextRange
+
 Counts = npt.NDArray[np.integer[Any]] | npt.NDArray[np.floating[Any]]
 """Whole numbers; as float64 where a matrix product made them, exact below 2**53."""
 Scored = npt.NDArray[np.float64]
@@ -22,16 +24,8 @@ Statistic = Callable[[Counts], Scored]
 TP, FP, FN = 0, 1, 2
 
 
-class LabelledRange(Protocol):
+class LabelledRange(TextRange, Protocol):
     """A gold span, a span, or anything with a place in code points and a label."""
-
-    @property
-    def start(self) -> int:
-        """First code point."""
-
-    @property
-    def end(self) -> int:
-        """Code point after the last."""
 
     @property
     def label(self) -> str:
@@ -101,6 +95,17 @@ class Scores:
     def f(self, beta: float) -> float:
         """The F score that weighs recall beta times as much as precision."""
         return float(f_score(beta)(self._counts))
+
+    def to_json(self) -> dict[str, float]:
+        """Return counts and scores by name."""
+        return {
+            "gold": self.gold,
+            "found": self.found,
+            "precision": self.precision,
+            "recall": self.recall,
+            "f1": self.f(1),
+            "f2": self.f(2),
+        }
 
     @property
     def _counts(self) -> Counts:

@@ -12,7 +12,7 @@ from deid_core.lab.evaluate.comparison import Comparison
 from deid_core.lab.evaluate.evaluation import Evaluation, Level
 from deid_core.lab.evaluate.leaks import LeakEvaluation, LeakShare
 from deid_core.lab.evaluate.optional_dependency import missing_libraries
-from deid_core.lab.evaluate.scores import STATISTICS, LabelledRange, Scores
+from deid_core.lab.evaluate.scores import STATISTICS, LabelledRange
 from deid_core.lab.evaluate.significance import McNemar, TwoProportions
 
 Json = dict[str, Any]
@@ -29,14 +29,14 @@ def summary(evaluation: Evaluation, *, resamples: int = RESAMPLES) -> Json:
     return {
         "notes": evaluation.notes,
         "tokens": tokens.tokens,
-        "scores": {name: _scores(s) for name, s in {"PHI": tokens.binary, **tokens.by_label}.items()},
+        "scores": {name: s.to_json() for name, s in {"PHI": tokens.binary, **tokens.by_label}.items()},
         "confusion": {f"{g}>{f}": n for (g, f), n in sorted(tokens.confusion.items())},
         "kappa": {"binary": tokens.kappa_binary, "by_label": tokens.kappa_by_label},
         "entities": {
             str(match): {
-                "micro": _scores(entities.micro),
+                "micro": entities.micro.to_json(),
                 "macro": dict(entities.macro),
-                "by_label": {label: _scores(scores) for label, scores in entities.by_label.items()},
+                "by_label": {label: scores.to_json() for label, scores in entities.by_label.items()},
             }
             for match, entities in evaluation.entities.items()
         },
@@ -85,17 +85,6 @@ def agreement_summary(
         "kappa_by_label": kappa_by_label(list(labels.values())),
         "alpha": alpha(list(labels.values())),
         "f1": {"micro": f1.micro, "by_label": dict(f1.by_label)},
-    }
-
-
-def _scores(scores: Scores) -> Json:
-    return {
-        "precision": scores.precision,
-        "recall": scores.recall,
-        "f1": scores.f(1),
-        "f2": scores.f(2),
-        "gold": scores.gold,
-        "found": scores.found,
     }
 
 
