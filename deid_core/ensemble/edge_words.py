@@ -3,8 +3,9 @@
 A trimmed word becomes readable, so it must not be a name in any language. Lists say which words are trimmed: those of
 gazetteers/lists/ensemble, and after a name stop words of the gazetteer in small letters; never a word that a gazetteer
 has as a name. In a family history a name ends before a disease: "Vater Hans Kolon-Ca.", "Mutter Anna Mamma Ca". Nothing
-is trimmed from the front of a name that is announced, because in "Frau Oa Muster" the word may be her name. Before and
-after places and organisations only function words are trimmed: "aus Musterstadt der".
+is trimmed from the front of a name that is announced, because in "Frau Oa Muster" the word may be her name, and nothing
+is of a word that a line end divides ("XYLAN-" and "der"). Before and after places and organisations only function words
+are trimmed: "aus Musterstadt der".
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from deid_core.ensemble.settings import BoundaryTrimmingSettings
 from deid_core.lexicon.cue_words import CueFlag, cue_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.word_flags import listed_names, word_flags
+from deid_core.text.divided_words import BETWEEN_PARTS
 from deid_core.text.document import Document
 from deid_core.text.token_ranges import overlapping_tokens
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
@@ -103,7 +105,8 @@ class EdgeWords:
             start_token += 1
             span = span._replace(start=int(tokens.starts[start_token]))
         for _ in range(self._max_words):
-            if not (start_token + 1 < end_token and self._after_places.of(document.word(end_token - 1))):
+            is_after = start_token + 1 < end_token and self._after_places.of(document.word(end_token - 1))
+            if not is_after or _ends_divided_word(document, end_token - 1):
                 break
             end_token -= 1
             span = span._replace(end=int(tokens.ends[end_token - 1]))
@@ -134,6 +137,8 @@ class EdgeWords:
         """Whether the last word of a name is trimmed here."""
         word, before = document.word(token), document.word(token - 1)
         if not self._is_no_name_after(word) or not _follows_blank(document, token):
+            return False
+        if _ends_divided_word(document, token):
             return False
         if word in _BEFORE_NUMBER:
             return _NUMBER.match(document.text, int(document.tokens.ends[token])) is not None
@@ -202,3 +207,9 @@ def _follows_blank(document: Document, token: int) -> bool:
     """Whether only blanks separate the token from the one before."""
     tokens = document.tokens
     return document.text[tokens.ends[token - 1] : tokens.starts[token]].isspace()
+
+
+def _ends_divided_word(document: Document, token: int) -> bool:
+    """Whether the token is the second part of a word that a line end divides."""
+    tokens = document.tokens
+    return BETWEEN_PARTS.fullmatch(document.text, tokens.ends[token - 1], tokens.starts[token]) is not None

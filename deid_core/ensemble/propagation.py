@@ -12,7 +12,6 @@ staff_initials.py finds initials of staff. Propagation runs after the recogniser
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -28,10 +27,11 @@ from deid_core.lexicon.disambiguation.eponyms import eponym_flags, is_eponym
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.word_flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME, word_flags
 from deid_core.recognisers.letterhead import FORM_RULES, LetterheadRecogniser
+from deid_core.text.divided_words import LINE_HYPHEN
 from deid_core.text.document import Document
 from deid_core.text.folding import ADJECTIVE_ENDINGS, APOSTROPHES, folded, parts
 from deid_core.text.token_ranges import detection_of, token_ranges
-from deid_core.text.tokens import DASHES, TOKEN
+from deid_core.text.tokens import TOKEN
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
 KIND = "propagation"
@@ -47,8 +47,6 @@ _LOWER_RISK = frozenset((PhiType.CLINICIAN, PhiType.RELATIVE))
 """Other names may be the patient's: every occurrence counts, since one that stays readable does more harm."""
 _FAMILY = frozenset((PhiType.PATIENT, PhiType.RELATIVE))
 """Their surnames count in compounds even if they are common words."""
-_LINE_HYPHEN = re.compile(rf"[-{DASHES}\u00ad][ \t]*\n[ \t]*")
-"""A hyphen at the end of a line (Word's soft hyphen too), and the indent of the next line."""
 _BEFORE_ITEM = frozenset(") : - / •".split())
 _ADJECTIVE_ENDINGS = tuple(mark + ending for ending in ADJECTIVE_ENDINGS for mark in ("", *APOSTROPHES))
 _CertainName = tuple[int, int, PhiType]
@@ -262,7 +260,7 @@ def _with_given_name(document: Document, names: _CertainNames, start_token: int,
 def _broken_words(document: Document, names: _CertainNames) -> Iterator[Detection]:
     """Yield both parts of a name's word that is hyphenated at the end of a line."""
     tokens = document.tokens
-    for hyphen in _LINE_HYPHEN.finditer(document.text):
+    for hyphen in LINE_HYPHEN.finditer(document.text):
         before = int(tokens.ends.searchsorted(hyphen.start()))
         after = int(tokens.starts.searchsorted(hyphen.end()))
         if after == len(tokens) or tokens.ends[before] != hyphen.start() or tokens.starts[after] != hyphen.end():

@@ -29,9 +29,10 @@ from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Detection, Span
 from deid_core.core.word_lists import word_set
 from deid_core.ensemble.certain_forms import is_whole
+from deid_core.text.divided_words import BETWEEN_PARTS, HYPHENS
 
 _MERGED = frozenset({Label.PER, Label.LOC, Label.ORG})
-_GAP = re.compile(r"[ \u00a0]?|-\n?|(?<=-)\n")
+_GAP = re.compile(rf"[ \u00a0]?|[{HYPHENS}]|{BETWEEN_PARTS.pattern}")
 """Between two parts of a name: nothing, a blank, or a hyphen, at a line end, too."""
 _OPENING = frozenset({" (", "("})
 _NUMBERS = frozenset({Label.ID, Label.PHONE, Label.DATE})

@@ -11,10 +11,10 @@ from collections.abc import Collection, Sequence
 
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Span
+from deid_core.text.divided_words import HYPHENS, LINE_HYPHEN
 
-_LINE_END = re.compile(r"-[ \t]*\n")
-_BREAK = re.compile(rf"[^\W\d_]{{2}}{_LINE_END.pattern}\s*")
-_BROKEN = re.compile(rf"(?<=[^\W\d_]{{2}}){_LINE_END.pattern}\s*(?=[^\W\d_])")
+_BREAK = re.compile(rf"[^\W\d_]{{2}}{LINE_HYPHEN.pattern}")
+_BROKEN = re.compile(rf"(?<=[^\W\d_]{{2}}){LINE_HYPHEN.pattern}(?=[^\W\d_])")
 _SYLLABLE = re.compile(
     r"(?<=[^\W\d_]{2})(?=(?:sch|(?<!s)ch|ck|ph|th|(?<![cpt])h|(?<!c)k|[bcdfgjlmnpqrstvwxzß])[aeiouyäöü][^\W\d_])",
     re.IGNORECASE,
@@ -30,7 +30,7 @@ def cut_at_line_ends(
 
     What is between two pieces, the hyphen and the line end, is in neither.
     """
-    if not types or _LINE_END.search(text) is None:
+    if not types or LINE_HYPHEN.search(text) is None:
         return spans, range(len(spans))
     pieces: list[Span] = []
     owners: list[int] = []
@@ -52,7 +52,7 @@ def joined(
 
     Of these it gives, by index, the length of the first half and the hyphen, if that is in the first span.
     """
-    if not types or _LINE_END.search(text) is None:
+    if not types or LINE_HYPHEN.search(text) is None:
         return text, spans, {}
     firsts: set[int] = set()
     for at in range(len(spans) - 1):
@@ -70,7 +70,7 @@ def joined(
         start, end = span.start - moved, span.end
         if number in firsts:
             second = spans[number + 1]
-            cut = end - text.endswith("-", span.start, end)
+            cut = end - (text[end - 1] in HYPHENS)
             halves[len(out)] = cut - span.start, text[cut:end]
             parts.append(text[at:cut])
             at, moved, end = second.start, moved + second.start - cut, second.end
@@ -86,7 +86,7 @@ def _is_broken(text: str, first: Span, second: Span, types: Collection[PhiType])
     before = max(first.start, first.end - 3)
     if not _BREAK.fullmatch(text, before, second.start) and not _BREAK.fullmatch(text, before + 1, second.start):
         return False
-    word = text[first.start : first.end].rstrip("-").rsplit(maxsplit=1)[-1]
+    word = text[first.start : first.end].rstrip(HYPHENS).rsplit(maxsplit=1)[-1]
     return f"{word}-{text[second.start : second.end]}" not in text
 
 

@@ -20,6 +20,7 @@ from deid_core.core.spans import GoldSpan
 from deid_core.lab.corpora.annotated import AnnotatedText, LabelledSpan
 from deid_core.lab.corpora.lines import read_lines
 from deid_core.readers.canonical import CanonicalBuilder, clean
+from deid_core.text.divided_words import BETWEEN_PARTS
 
 SUFFIX = ".txt"
 _END_OF_HEAD = "---"
@@ -27,8 +28,6 @@ _TAG = re.compile(r"<(?P<end>/?)(?P<type>[^\W\d][\w-]*)>")
 """A "<" of the text itself is followed by a number or a blank ("CRP < 5"), so it does not match."""
 _TYPES = {str(phi_type): phi_type for phi_type in PhiType}
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_HYPHEN_AT_LINE_END = re.compile(r"(?:[-\u00ad]|(?<=[-\u00ad])) *\n *")
-"""Behind the first part of a word that a line end divides, whose hyphen may belong to the part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +124,7 @@ def _hyphenated_joined(gold: Sequence[GoldSpan], text: str) -> tuple[GoldSpan, .
     joined: list[GoldSpan] = []
     for span in gold:
         last = joined[-1] if joined else None
-        if last and last.type is span.type and _HYPHEN_AT_LINE_END.fullmatch(text, last.end, span.start):
+        if last and last.type is span.type and BETWEEN_PARTS.fullmatch(text, last.end, span.start):
             joined[-1] = GoldSpan(last.start, span.end, last.label, last.type)
         else:
             joined.append(span)

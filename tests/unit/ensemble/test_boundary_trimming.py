@@ -298,6 +298,13 @@ def test_a_word_that_a_list_has_as_a_name_is_never_cut() -> None:
     assert cut_from("Es kam Praktikant Muster", "Praktikant Muster") == "Praktikant Muster"
 
 
+@pytest.mark.parametrize("phi", [PhiType.PATIENT, PhiType.TOWN, PhiType.HOSPITAL])
+@pytest.mark.parametrize("between", ["-\n", "- \n  ", "\u00ad\n", "\u2011\n\t"])
+def test_of_a_word_that_a_line_end_divides_nothing_is_cut(phi: PhiType, between: str) -> None:
+    text = f"Anna MUSTER{between}der"
+    assert cut(text, (0, len(text), phi)) == [text]
+
+
 def test_a_span_without_a_token_and_a_full_stop_alone_stay() -> None:
     assert cut("\u00ad\u200b", (0, 2, PhiType.PERSON)) == ["\u00ad\u200b"]
     assert cut("5.", (1, 2, PhiType.ID)) == ["."]

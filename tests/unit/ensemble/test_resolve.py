@@ -89,6 +89,9 @@ def test_neighbours_of_one_label_become_one_span_if_asked() -> None:
         ("Karl-\nFriedrich", (5, 6), ["Karl-\nFriedrich"]),
         ("Karl\nFriedrich", (4, 5), ["Karl", "Friedrich"]),
         ("Karl -\nFriedrich", (4, 7), ["Karl", "Friedrich"]),
+        ("Karl-  \n    Friedrich", (4, 12), ["Karl-  \n    Friedrich"]),
+        ("Karl\u2011 \nFriedrich", (5, 7), ["Karl\u2011 \nFriedrich"]),
+        ("Karl-\n\nFriedrich", (4, 7), ["Karl", "Friedrich"]),
     ],
 )
 def test_a_name_that_a_hyphen_divides_at_a_line_end_is_one_span(

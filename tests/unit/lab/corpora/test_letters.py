@@ -70,6 +70,10 @@ def test_annotations_are_gold_spans_with_the_labels_of_their_types(tmp_path: Pat
         ("in <town>Muster</town>-\n<town>stadt</town>.", ["Muster-\nstadt"]),
         ("in <town>Nieder-</town>\n<town>Muster</town>.", ["Nieder-\nMuster"]),
         ("<date>3. Septem</date>- \n <date>ber</date>-\n<date>ende</date>", ["3. Septem- \n ber-\nende"]),
+        (
+            "<town>Nieder-</town>\n    <town>Muster</town>, <town>Ober</town>\u00ad\n<town>au</town>",
+            ["Nieder-\n    Muster", "Ober\u00ad\nau"],
+        ),
         ("<clinician>Muster</clinician>\n<clinician>Beispiel</clinician>", ["Muster", "Beispiel"]),
         ("<clinician>Muster</clinician> -\n\n<clinician>Beispiel</clinician>", ["Muster", "Beispiel"]),
         ("<patient>Mus</patient>-\n<clinician>ter</clinician>", ["Mus", "ter"]),
