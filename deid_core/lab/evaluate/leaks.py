@@ -8,6 +8,7 @@ mark are not searched for the name, be it part of a longer one or of an address.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -17,9 +18,12 @@ import numpy.typing as npt
 from deid_core.core.uncovered_text import covered_characters, is_legible
 from deid_core.lab.evaluate.optional_dependency import statistics_library
 from deid_core.lab.evaluate.scores import LabelledRange
+from deid_core.text.divided_words import HYPHENS, LINE_BREAK
 
 NAMES = frozenset({"PER"})
 """Labels whose spans are names."""
+_HYPHEN = re.compile(rf"(?<=[^\W\d_])[{HYPHENS}](?:{LINE_BREAK})?")
+"""In a word; in a number it tells two from one ("3-5" and "35")."""
 
 LEAKED_NAMES, NAMES_IN_ALL, LEAKY = 0, 1, 2
 """Columns of `LeakEvaluation.counts`."""
@@ -62,12 +66,15 @@ class LeakEvaluation:
         self._notes: list[tuple[int, int, int]] = []
 
     def add(self, text: str, gold: Iterable[LabelledRange], predicted: Iterable[LabelledRange]) -> None:
-        """Counts one note's distinct names: the same surface without regard to case and blanks is the same name."""
+        """Counts one note's distinct names: the same surface without regard to case, blanks and hyphens is the same.
+
+        So a word that a line end divides in one place is the same in another.
+        """
         covered = covered_characters(text, predicted)
         leaked: dict[str, bool] = {}
         for span in gold:
             if self.labels is None or str(span.label) in self.labels:
-                name = " ".join(text[span.start : span.end].casefold().split())
+                name = " ".join(_HYPHEN.sub("", text[span.start : span.end]).casefold().split())
                 leaked[name] = leaked.get(name, False) or is_legible(text, span, covered)
         names = sum(leaked.values())
         self._notes.append((names, len(leaked), int(names > 0)))

@@ -21,9 +21,9 @@ from deid_core.core.uncovered_text import covered_characters
 from deid_core.core.word_lists import word_set
 from deid_core.lab.evaluate.leaks import LEAKED_NAMES, LEAKY, LeakEvaluation, LeakShare
 from deid_core.lab.evaluate.scores import LabelledRange
+from deid_core.text.divided_words import HYPHENS, LINE_BREAK
 
-_WORD = re.compile(r"[^\W\d_]+(?:-(?: *\n *)?[^\W\d_]+)*")
-_LINE_END = re.compile(r"- *\n *")
+_WORD = re.compile(rf"[^\W\d_]+(?:[{HYPHENS}](?:{LINE_BREAK})?[^\W\d_]+)*")
 _PART = re.compile(r"[^\W\d_]{3,}")
 _LONGEST_WITHOUT_GENITIVE = 4
 """Letters: a shorter word's s is its own (Hans)."""
@@ -71,11 +71,11 @@ class PatientEvaluation:
 def is_full_name_readable(text: str, gold: Iterable[GoldSpan], covered: npt.NDArray[np.bool_]) -> bool:
     """Whether two different words of one of the patient's marks of two words or more can be read in the letter.
 
-    A word can be read where less than half of it is covered, in gold spans of any type. A hyphenated name is one word,
-    which is read if it or one of its parts of three letters or more is; words that share a part are not different.
-    Particles and single letters do not count. The s of a genitive is taken off words of more than four letters, in the
-    name and where it is read. Where no mark has two words, surname and given name standing apart in cells of their
-    own, all marks of patients are one name.
+    A word can be read where less than half of its letters are covered, in gold spans of any type. A hyphenated name is
+    one word, and so is one that a line end divides; it is read if it or one of its parts of three letters or more is.
+    Words that share a part are not different. Particles and single letters do not count. The s of a genitive is taken
+    off words of more than four letters, in the name and where it is read. Where no mark has two words, surname and
+    given name standing apart in cells of their own, all marks of patients are one name.
     covered: whether each character is, shape (characters,).
     """
     readable: set[str] = set()
@@ -83,7 +83,8 @@ def is_full_name_readable(text: str, gold: Iterable[GoldSpan], covered: npt.NDAr
     for span in gold:
         places = [[*_pieces(text, *word.span())] for word in _WORD.finditer(text, span.start, span.end)]
         for start, end in (piece for word in places for piece in word):
-            if 2 * int(covered[start:end].sum()) < end - start:
+            letters = [at for at in range(start, end) if text[at].isalpha()]
+            if 2 * int(covered[letters].sum()) < len(letters):
                 readable.add(_plain(text[start:end]))
         if span.type is PhiType.PATIENT:
             names.append([frozenset(_plain(text[start:end]) for start, end in word) for word in places])
@@ -103,7 +104,7 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _plain(word: str) -> str:
-    plain = _LINE_END.sub("", word.casefold())
+    plain = "".join(filter(str.isalpha, word)).casefold()
     return plain.removesuffix("s") if len(plain) > _LONGEST_WITHOUT_GENITIVE else plain
 
 

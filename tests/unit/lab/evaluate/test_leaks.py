@@ -38,6 +38,31 @@ def test_two_spans_may_cover_a_name_and_leave_its_blank() -> None:
     assert leaked([FIRST, parts[0], LabelledSpan(SECOND.start + 6, SECOND.end, "PER")]) == [1, 1, 1]
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Nord-\n  walde, Nordwalde, NORD\u00ad \nWALDE", 1),
+        ("Karl-\nFriedrich, Karl-Friedrich, Karl\u2011Friedrich", 1),
+        ("Karl Friedrich, Karl  Friedrich, Karl-Friedrich", 2),
+        ("3-5, 35, 3-\n5", 3),
+    ],
+)
+def test_a_name_that_a_line_end_divides_is_the_same_name(text: str, names: int) -> None:
+    evaluation = LeakEvaluation()
+    gold = [at(text, name, "PER") for name in text.split(", ")]
+    evaluation.add(text, gold, gold[1:])
+    assert evaluation.names() == LeakShare(1, names)
+
+
+def test_a_name_is_readable_if_one_of_the_parts_that_a_line_end_divides_is() -> None:
+    text = "Nord-\nwalde"
+    whole, first, second = (LabelledSpan(*part, "PER") for part in ((0, 11), (0, 4), (6, 11)))
+    for found, leaks in (([first], 1), ([second], 1), ([first, second], 0), ([whole], 0)):
+        evaluation = LeakEvaluation()
+        evaluation.add(text, [whole], found)
+        assert evaluation.names() == LeakShare(leaks, 1)
+
+
 def test_other_labels_count_if_asked_for() -> None:
     assert leaked([FIRST, SECOND]) == [0, 1, 0]
     assert leaked([FIRST, SECOND], labels=None) == [1, 2, 1]

@@ -68,6 +68,12 @@ def readable(letter: str) -> bool:
         # A name that a line end divides is one word.
         ("<patient>*Bei-\nspiel*</patient> | <patient>Beispiel</patient> | <patient>Erika</patient>", True),
         ("<patient>Bei-\nspiel</patient> | <patient>*Beispiel*</patient> | <patient>*Erika*</patient>", False),
+        # So is one with an indent or a soft hyphen, whose parts give it away, and of which only the letters count.
+        ("<patient>Erika *Bei*-\n           *spiel*</patient>", False),
+        ("<patient>Erika Bei-\n           *spiel*</patient>", True),
+        ("<patient>Erika *Bei*\u00ad\n  spiel</patient>", True),
+        ("<patient>Bei\u00ad\n  spiel</patient> | <patient>*Beispiel*</patient> | <patient>*Erika*</patient>", False),
+        ("<patient>*Erika BEISPIEL*</patient> <patient>Erika</patient> <patient>BEI-\nSPIEL</patient>", True),
         # Two of three words give it away.
         ("<patient>*Beispiel, Erika Anna*</patient> <patient>Beispiel</patient> <patient>Erika</patient>", True),
         ("<patient>*Beispiel, Erika Anna*</patient> <patient>Beispiel</patient> <patient>Beispiel</patient>", False),
