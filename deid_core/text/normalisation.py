@@ -35,6 +35,7 @@ from deid_core.core.note import Block, BlockKind, Note
 from deid_core.core.spans import Detection, Dropped, Span
 from deid_core.core.word_lists import word_list
 from deid_core.text.arrays import characters_beyond
+from deid_core.text.divided_words import HYPHENS, LINE_BREAK
 from deid_core.text.markup import Edit, markup
 
 _Range = TypeVar("_Range", Span, Dropped, Detection)
@@ -50,7 +51,7 @@ _LATIN_1, _SOFT_HYPHEN = 0xFF, "\u00ad"
 _COMBINING = "\u0300-\u036f"
 _CHANGED = re.compile(
     rf"""
-    (?P<invisible>[{_INVISIBLE}]+|\u00ad(?![^\S\n]*\n))
+    (?P<invisible>[{_INVISIBLE}]+|\u00ad(?!{LINE_BREAK}))
   | (?P<letter>[^\W\d_][{_COMBINING}]{{1,8}})
   | (?P<width>[\ufb00-\ufb06\uff01-\uff5e\U0001d400-\U0001d7ff]+)
     """,
@@ -71,8 +72,11 @@ _SPACED_LETTERS = re.compile(rf"[{_BLANKS}][^\W\d_][{_BLANKS}][^\W\d_](?![^\W_])
 """In every text with a letter-spaced word; a search for a blank is several times faster than for the word."""
 _SPACED_WORD = re.compile(rf"(?<![^\W_])[^\W\d_](?:[{_BLANKS}](?:-[{_BLANKS}])?[^\W\d_](?![^\W_])){{2,}}")
 
-_HYPHENATED = re.compile(r"\n(?<=[a-zäöüß]{2}[-\u00ad]\n)(?=[a-zäöüß]{2})(?!(?:und|oder|bzw|sowie|als|wie|bis|noch)\b)")
-"""The line end after a hyphen; a search for a line end is several times faster than for the word."""
+_HYPHENATED = re.compile(
+    rf"[{HYPHENS}](?<=[a-zäöüß]{{2}}[{HYPHENS}]){LINE_BREAK}"
+    r"(?=[a-zäöüß]{2})(?!(?:und|oder|bzw|sowie|als|wie|bis|noch)\b)"
+)
+"""It begins with a hyphen, to which the search skips."""
 _INTRODUCING = ("Dr", "Herr", "Herrn", "Frau")
 """Salutations and titles that may stand before _GLUED_BEHIND."""
 _GLUED_BEFORE = re.compile(
@@ -196,7 +200,7 @@ def _inside_words(text: str, beyond: str) -> Iterator[Edit]:
     A blank before a capital may be that between two letter-spaced words.
     """
     for hyphen in _HYPHENATED.finditer(text):
-        yield hyphen.start() - 1, hyphen.end(), ""
+        yield hyphen.start(), hyphen.end(), ""
     shape = text.encode("latin-1", "replace").translate(_SHAPES)
     at = shape.find(_GLUED_LETTERS)
     while at >= 0:
