@@ -47,8 +47,8 @@ def run(args: argparse.Namespace) -> int:
         columns = columns_of(table, form, has_years=has_years)
         others = None
         # Who may read `clean` alone, or has it alone, cannot know of releases.
-        with suppress(PermissionError):
-            if lake.restricted.exists():
+        with suppress(PermissionError, FileNotFoundError):
+            if any(lake.restricted.iterdir()):
                 others = releases_of_others(lake, table.name, set(rows["note_id"].to_pylist()))
         policy = args.policy or DEFAULT_POLICY
         texts = Texts("De-identified German clinical letters", file.name, columns, rows, policy, others=others or ())

@@ -1,7 +1,7 @@
 """`deid train`: trains one of the shipped models, or measures how recogniser `crf` depends on its data.
 
     crf         the model of recogniser `crf`: word knowledge, CRF and model card
-    stacking    the stacking model, from annotated letters and partially annotated texts
+    stacking    the stacking model, from annotated letters and partially annotated texts; `--layers`: its layers alone
     subtypes    the subtype model, from the same letters
     search      random search over the elastic net of `crf`; one JSON object a trial
     transfer    `crf` trained on non-medical texts, on synthetic notes and on both; tested on all
@@ -66,6 +66,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("system", nargs="?", metavar="NAME", help="of `system` and `study`: which one")
     add_data_argument(parser)
+    parser.add_argument(
+        "--layers", action="store_true", help="of `stacking`: train the layers alone, beside the folder's weights"
+    )
     parser.add_argument("--settings", type=Path, help="training settings (default: conf/training.yaml)")
     parser.add_argument(
         "--output",
@@ -85,6 +88,8 @@ def run(args: argparse.Namespace) -> int:
         raise ConfigurationError(
             "a NAME follows `system` and `study`, and only these: deid train system stat-deid, deid train study overlap"
         )
+    if args.layers and args.what != "stacking":
+        raise ConfigurationError("--layers belongs to `stacking`: deid train stacking --layers")
     if args.what == "study":
         from deid_core.lab.systems.studies import run_study
 
@@ -110,7 +115,7 @@ def run(args: argparse.Namespace) -> int:
         case "crf":
             recipes.train_crf_model(settings, folder, data, _print)
         case "stacking":
-            recipes.train_stacking_model(settings, folder, data, _print_progress, _print)
+            recipes.train_stacking_model(settings, folder, data, _print_progress, _print, layers_alone=args.layers)
         case "search":
             for trial in recipes.search_regularisation(settings, folder, data):
                 _print(json.dumps(asdict(trial)))

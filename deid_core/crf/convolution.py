@@ -1,9 +1,11 @@
 """Convolutional layers beside a CRF's weights: they score labels by what a word and its neighbours mean together.
 
 A CRF adds up weights of single words and pairs. Here each position of a sequence is a vector: the sum of the vectors of
-its word's feature values, beside the same of its detections. Two convolutions over neighbours, the second one dilated
-(Collobert et al. 2011, Natural Language Processing (Almost) from Scratch; Strubell et al. 2017, Fast and Accurate
-Entity Recognition with Iterated Dilated Convolutions), and a linear layer give the emissions:
+its word's feature values, beside the same of its detections. Each of both sums is scaled to a root mean square of 1
+(Zhang and Sennrich 2019, Root Mean Square Layer Normalization), so a word with many values weighs no more than others.
+Two convolutions over neighbours, the second one dilated (Collobert et al. 2011, Natural Language Processing (Almost)
+from Scratch; Strubell et al. 2017, Fast and Accurate Entity Recognition with Iterated Dilated Convolutions), and a
+linear layer give the emissions:
 
     first[t]  = relu(bias + sum over o in -2..2 of vector[t + o] · weights[o])
     second[t] = first[t] + relu(bias + sum over o in -3, 0, 3 of first[t + o] · weights[o])
@@ -123,7 +125,7 @@ class VectorProducts(WordTypeRows):
             products = with_room(self.products, added.stop)
             # A call that failed may have left sums there.
             products[added] = 0
-            _convolve(vectors[firsts].astype(np.float32), self._matrix, products[added])
+            _convolve(_scaled(vectors[firsts]), self._matrix, products[added])
             self.products = products
 
         self._share_rows(map(bytes, vectors), add)
@@ -173,6 +175,13 @@ class ConvolutionTagger:
         second += first
         _convolve(second, self._of_second, scores)
         return scores
+
+
+def _scaled(vectors: npt.NDArray[np.int16]) -> _Floats:
+    """Return the vectors with a root mean square of 1; those of nothing stay 0. The sum of the squares is exact."""
+    squares = np.square(vectors, dtype=np.int64).sum(axis=1, keepdims=True)
+    scaled: _Floats = (vectors / np.sqrt(np.maximum(squares, 1) / vectors.shape[1])).astype(np.float32)
+    return scaled
 
 
 def _convolve(vectors: _Floats, weights: _Floats, sums: _Floats, dilation: int = 1) -> None:

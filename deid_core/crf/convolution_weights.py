@@ -7,6 +7,7 @@
     detection_vectors            int8 (values, size)
     first, second, output        float32, weights (`ConvolutionWeights`), and first_bias, second_bias, output_bias
     share                        float64
+    format                       int64, 2: the vectors are scaled (convolution.py); before, they were not
 
 The same layers give the same bytes.
 """
@@ -26,6 +27,7 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.crf.features.word_knowledge import DAMAGED
 
 FIRST_WIDTH, SECOND_WIDTH, DILATION = 5, 3, 3
+_FORMAT = 2
 LAYERS = ("first", "first_bias", "second", "second_bias", "output", "output_bias")
 STREAMS = ("word", "detection")
 STEP = 4
@@ -53,7 +55,8 @@ class ConvolutionWeights:
     def to_npz(self) -> bytes:
         """Return the bytes of the file."""
         buffer = io.BytesIO()
-        arrays: dict[str, Any] = {"labels": strings_to_array(self.labels), "share": np.array(self.share), **self.layers}
+        arrays: dict[str, Any] = {"format": np.array(_FORMAT), "labels": strings_to_array(self.labels)}
+        arrays |= {"share": np.array(self.share), **self.layers}
         for stream, values, vectors in zip(STREAMS, self.values, self.vectors, strict=True):
             arrays |= {f"{stream}_values": strings_to_array(values), f"{stream}_vectors": vectors}
         np.savez_compressed(buffer, **arrays)
@@ -68,6 +71,8 @@ class ConvolutionWeights:
         try:
             with np.load(io.BytesIO(data), allow_pickle=False) as archive:
                 arrays = {key: archive[key] for key in archive.files}
+            if arrays.get("format", 1) != _FORMAT:
+                raise ConfigurationError(f"{name}: layers of another version; train the model, or adapt, again")
             labels = tuple(strings_of(arrays["labels"]))
             values = tuple(tuple(strings_of(arrays[f"{stream}_values"])) for stream in STREAMS)
             vectors = tuple(arrays[f"{stream}_vectors"] for stream in STREAMS)

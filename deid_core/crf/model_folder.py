@@ -130,6 +130,14 @@ class CrfModel:
         """
         return build_templates(self._description().detections, WordKnowledge())
 
+    def features(self) -> tuple[list[FeatureSettings], list[FeatureSettings]]:
+        """Return the settings of the features of words and of detections.
+
+        Raises ConfigurationError if features.json is damaged or of another format.
+        """
+        description = self._description()
+        return description.features, description.detections
+
     def with_word_knowledge_of(self, other: CrfModel) -> CrfModel:
         """Return the model with the word knowledge of another, for a model that was trained with that."""
         word_knowledge = [(name, data) for name, data in other.files if name in WORD_KNOWLEDGE_FILES]

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import re
 
-from deid_core.text.tokens import DASHES
-
-HYPHENS = f"-{DASHES}\u00ad"
-"""For a character class: the hyphen, what the tokeniser reads as one, and Word's soft hyphen."""
+HYPHENS = "-\u2010\u2011\u00ad"
+"""For a character class: the hyphen, the non-breaking one too, and Word's soft hyphen. A dash divides no word."""
 LINE_BREAK = r"[^\S\n]*\n[^\S\n]*"
 """One line end and the blanks around it."""
 LINE_HYPHEN = re.compile(rf"[{HYPHENS}]{LINE_BREAK}")
-BETWEEN_PARTS = re.compile(rf"{LINE_HYPHEN.pattern}|(?<=[{HYPHENS}]){LINE_BREAK}")
+BETWEEN_PARTS = re.compile(rf"(?<=\S){LINE_HYPHEN.pattern}|(?<=\S[{HYPHENS}]){LINE_BREAK}")
 """Between two spans that are the parts of one word; the hyphen may belong to the first."""

@@ -74,7 +74,7 @@ _SPACED_WORD = re.compile(rf"(?<![^\W_])[^\W\d_](?:[{_BLANKS}](?:-[{_BLANKS}])?[
 
 _HYPHENATED = re.compile(
     rf"[{HYPHENS}](?<=[a-zäöüß]{{2}}[{HYPHENS}]){LINE_BREAK}"
-    r"(?=[a-zäöüß]{2})(?!(?:und|oder|bzw|sowie|als|wie|bis|noch)\b)"
+    r"(?=[a-zäöüß]{2})(?!(?:und|oder|bzw|sowie|als|wie|bis|noch|seit|anbei|heute|gestern|früher|keine|wird|wurden?)\b)"
 )
 """It begins with a hyphen, to which the search skips."""
 _INTRODUCING = ("Dr", "Herr", "Herrn", "Frau")

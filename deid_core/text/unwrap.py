@@ -19,8 +19,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from deid_core.core.note import BlockKind, Note
-from deid_core.text.divided_words import HYPHENS
-from deid_core.text.tokens import JOINED
+from deid_core.text.tokens import DASHES, JOINED
 
 _NARROWEST, _WIDEST = 45, 132
 """Bounds of a width in characters: a narrow column, a line printer."""
@@ -42,7 +41,7 @@ _GOES_ON = re.compile(r" {0,3}(?P<word>[\w(„\"'»]\S*)")
 """A line that may continue the one before: no list item with a mark, no ruler, not indented."""
 _ENTRY = re.compile(r" *(?:\d{1,2}[.)](?:\s|$)|[^\W\d][\w./-]*(?: [^\W\d][\w./-]*)?:(?:\s|$))")
 """A line that begins a new item: "1. Hypertonie", "Vater: gesund", "Aktuelle Therapie:"."""
-_HYPHEN = re.compile(rf"\S[{HYPHENS}]$")
+_HYPHEN = re.compile(rf"\S[-{DASHES}\u00ad]$")
 """Divides a word at the line end; recognisers join it and need the line end for that."""
 
 

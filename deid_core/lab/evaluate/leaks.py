@@ -66,7 +66,7 @@ class LeakEvaluation:
         self._notes: list[tuple[int, int, int]] = []
 
     def add(self, text: str, gold: Iterable[LabelledRange], predicted: Iterable[LabelledRange]) -> None:
-        """Counts one note's distinct names: the same surface without regard to case, blanks and hyphens is the same.
+        """Counts one note's distinct names: without regard to case, runs of blanks and hyphens after letters.
 
         So a word that a line end divides in one place is the same in another.
         """

@@ -36,6 +36,8 @@ _SPELLING = ("word", "lower", "character_ngrams")
 _FORBIDDEN = -1e4
 _LIMIT = 127
 """Largest absolute number of a vector (int8)."""
+_SMALL = 1e-6
+"""Keeps the scale of a vector of nothing finite."""
 _THREADS = 2
 """Always as many, since the order of sums depends on them."""
 
@@ -100,10 +102,14 @@ class _Network(nn.Module):
 
     def forward(self, words: Tensor, detections: Tensor, mask: Tensor) -> Tensor:
         """Return the scores (pieces, words, labels). words, detections: vectors; mask: 1 where a word is."""
-        vectors = self.drop(torch.cat([words, detections], 2) * mask[..., None])
+        vectors = self.drop(torch.cat([_scaled(words), _scaled(detections)], 2) * mask[..., None])
         first = self.drop(torch.relu(self.first(vectors.transpose(1, 2)))) * mask[:, None]
         second = self.drop(first + torch.relu(self.second(first)))
         return self.output(torch.cat([second.transpose(1, 2), vectors], 2))
+
+
+def _scaled(vectors: Tensor) -> Tensor:
+    return vectors * torch.rsqrt(vectors.square().mean(-1, keepdim=True) + _SMALL)
 
 
 class _Trainer:
@@ -142,19 +148,22 @@ class _Trainer:
         sparse = [*network.vectors.parameters()]
         known = {id(parameter) for parameter in sparse}
         dense = [parameter for parameter in network.parameters() if id(parameter) not in known]
-        optimisers = [torch.optim.AdamW(dense, weight_decay=0.01), torch.optim.SparseAdam(sparse)]
+        optimisers = [
+            (settings.learning_rate, torch.optim.AdamW(dense, weight_decay=0.01)),
+            (settings.vector_learning_rate or settings.learning_rate, torch.optim.SparseAdam(sparse)),
+        ]
         batches = [batch for _ in range(settings.epochs) for batch in self._batches()]
         loss_of, words, first_mean = 0.0, 0, 0.0
         for number, batch in enumerate(batches, 1):
-            rate = settings.learning_rate * min(1, number / _WARM_UP) * (1 - number / (len(batches) + 1))
+            share = min(1, number / _WARM_UP) * (1 - number / (len(batches) + 1))
             loss, count = self._loss(batch)
-            for optimiser in optimisers:
+            for highest, optimiser in optimisers:
                 optimiser.zero_grad()
                 for group in optimiser.param_groups:
-                    group["lr"] = rate
+                    group["lr"] = highest * share
             (loss / count).backward()
             nn.utils.clip_grad_norm_(dense, 1.0)
-            for optimiser in optimisers:
+            for _, optimiser in optimisers:
                 optimiser.step()
             loss_of, words = loss_of + loss.item(), words + count
             if number % 100 == 0 or number == len(batches):
@@ -164,7 +173,7 @@ class _Trainer:
                 if not mean <= first_mean:
                     raise ConfigurationError(
                         f"stacking.convolution: the training broke down before batch {number:,}: the mean loss of a "
-                        f"word is {mean:.4f}; choose a lower learning_rate"
+                        f"word is {mean:.4f}; choose a lower learning_rate and train with --layers, beside the weights"
                     )
                 loss_of, words = 0.0, 0
 
@@ -208,22 +217,22 @@ class _Trainer:
         return vectors[torch.from_numpy(places.reshape(types.shape))]
 
     def weights(self) -> ConvolutionWeights:
-        """Return the layers; the vectors' numbers are rounded to int8, and what one is worth is in the layers."""
+        """Return the layers. The vectors' numbers are rounded to int8.
+
+        All of a stream have one scale: of the sum of a word's vectors only the direction counts.
+        """
         state = {name: value.detach().numpy() for name, value in self.network.state_dict().items()}
         vectors = [state[f"vectors.{stream}.weight"] for stream in range(len(STREAMS))]
-        units = [np.maximum(np.abs(of).max(axis=0), 1e-6) / _LIMIT for of in vectors]
-        unit, hidden = np.concatenate(units), len(state["first.bias"])
-        output = state["output.weight"].T.copy()
-        output[hidden:] *= unit[:, None]
+        scales = [_LIMIT / np.abs(of).max() for of in vectors]
         layers = {
-            "first": state["first.weight"].transpose(2, 1, 0) * unit[None, :, None],
+            "first": state["first.weight"].transpose(2, 1, 0),
             "first_bias": state["first.bias"],
             "second": state["second.weight"].transpose(2, 1, 0),
             "second_bias": state["second.bias"],
-            "output": output[None],
+            "output": state["output.weight"].T[None],
             "output_bias": state["output.bias"],
         }
-        words, detections = (np.rint(of / scale).astype(np.int8) for of, scale in zip(vectors, units, strict=True))
+        words, detections = (np.rint(of * scale).astype(np.int8) for of, scale in zip(vectors, scales, strict=True))
         return ConvolutionWeights(
             self._labels,
             (tuple(self.values[0].names), tuple(self.values[1].names)),

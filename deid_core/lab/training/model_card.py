@@ -141,14 +141,25 @@ def refreshed_card(folder: Path) -> str:
 
     Raises ConfigurationError if a file cannot be read or the card has no record.
     """
+    return model_card(*_record_and_files(folder))
+
+
+def record_of(folder: Path) -> Record:
+    """Return the record in the card of a model folder.
+
+    Raises ConfigurationError if a file cannot be read or the card has no record.
+    """
+    return _record_and_files(folder)[0]
+
+
+def _record_and_files(folder: Path) -> tuple[Record, dict[str, bytes]]:
     try:
         files = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
-        record = read_record(files.pop(CARD_FILE, b"").decode())
+        return read_record(files.pop(CARD_FILE, b"").decode()), files
     except OSError as error:
         raise ConfigurationError(f"{error.filename}: cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise ConfigurationError(f"{folder / CARD_FILE}: {error}") from None
-    return model_card(record, files)
 
 
 def _crf(record: CrfRecord, files: Mapping[str, bytes]) -> list[str]:
@@ -221,7 +232,8 @@ def _layers(record: StackingRecord, files: Mapping[str, bytes]) -> list[str]:
         f"vectors of {words:,} feature values of words ({settings.word_size} numbers) and of {detections:,} of "
         f"detections ({settings.detection_size}), those that occur at least {settings.min_count} times; "
         f"{settings.hidden} channels. Dropout {settings.dropout:g}, of values {settings.value_dropout:g}, of spelling "
-        f"{settings.spelling_dropout:g}; learning rate {settings.learning_rate:g}; seed {settings.seed}. "
+        f"{settings.spelling_dropout:g}; learning rate {settings.learning_rate:g}, of vectors "
+        f"{settings.vector_learning_rate or settings.learning_rate:g}; seed {settings.seed}. "
         f"{settings.share:.0%} of the emissions are theirs, the rest is the weights'."
     ]
 

@@ -17,7 +17,7 @@ from deid_core.core.data_folders import gazetteer_dir
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.extras import how_to_install
 from deid_core.crf.features.word_knowledge import CLUSTERS_FILE, LIKENESS_FILE, WordKnowledge
-from deid_core.crf.model_folder import CARD_FILE, load_model
+from deid_core.crf.model_folder import CARD_FILE, CONVOLUTION_FILE, CrfModel, load_model
 from deid_core.ensemble.stacking.type_groups import TYPE_GROUP_OF
 from deid_core.lab.corpora import AnnotatedText
 from deid_core.lab.corpora.letters import AnnotatedLetter, read_letters
@@ -34,13 +34,20 @@ from deid_core.lab.training.model_card import (
     StackingRecord,
     WordListRecord,
     model_card,
+    record_of,
     refreshed_card,
 )
 from deid_core.lab.training.owlqn_trainer.owlqn import Progress
 from deid_core.lab.training.partial_annotation import model_without, partially_annotated_sequences, read_folds
 from deid_core.lab.training.search import Trial, search
 from deid_core.lab.training.sequences import Sequences, read_texts, sequences_of
-from deid_core.lab.training.settings import TrainingCorpus, TrainingSettings, WordKnowledgeSettings, letter_folders
+from deid_core.lab.training.settings import (
+    StackingTrainingSettings,
+    TrainingCorpus,
+    TrainingSettings,
+    WordKnowledgeSettings,
+    letter_folders,
+)
 from deid_core.lab.training.stacking import letter_sequences, train_stacking
 from deid_core.lab.training.subtypes import train_subtypes
 from deid_core.lab.training.type_sequences import type_sequence_models
@@ -98,13 +105,19 @@ def train_stacking_model(
     data: Path,
     progress: Callable[[Progress], object] = lambda progress: None,
     log: Callable[[str], object] = lambda line: None,
+    *,
+    layers_alone: bool = False,
 ) -> None:
     """Train the stacking model from letters, with and without the larger lists, and from partially annotated texts.
 
+    The folder gets the weights before the layers are trained. layers_alone: the weights stay those of the folder.
     Raises ConfigurationError if a corpus, a letter, the larger lists, the pipeline's recogniser `crf` or PyTorch is
-    missing.
+    missing, if there are no weights or layers to train, or if the training of the layers breaks down.
     """
     project, stacking = load_settings(), settings.stacking
+    if layers_alone and stacking.convolution is None:
+        raise ConfigurationError("--layers: the settings have no stacking.convolution")
+    kept = load_model(str(folder.absolute())) if layers_alone else None
     if stacking.convolution is not None and find_spec("torch") is None:
         raise ConfigurationError(f"stacking.convolution needs the extra 'neural': {how_to_install('neural')}")
     if project.gazetteers.lists_dir is None:
@@ -138,7 +151,6 @@ def train_stacking_model(
         )
         for source, (spec, of) in enumerate(zip(specs, ([*letters, *augmented], letters), strict=True))
     ]
-    model = train_stacking(stacking, words, sources, progress, log)
     record = StackingRecord(
         kind="stacking",
         name=stacking.model,
@@ -157,7 +169,37 @@ def train_stacking_model(
         iterations=stacking.iterations,
         convolution=stacking.convolution,
     )
-    model.save(folder, model_card(record, dict(model.files)))
+    if kept is not None:
+        record = _checked_record(folder, kept, record, stacking)
+
+    def save(model: CrfModel) -> None:
+        files = dict(model.files)
+        trained = record if CONVOLUTION_FILE in files else record.model_copy(update={"convolution": None})
+        model.save(folder, model_card(trained, files))
+
+    weights = None if kept is None else kept.weights()
+    save(train_stacking(stacking, words, sources, progress, log, weights=weights, keep=save))
+
+
+def _checked_record(
+    folder: Path, kept: CrfModel, record: StackingRecord, settings: StackingTrainingSettings
+) -> StackingRecord:
+    """Return the record of a folder's weights, with today's layers.
+
+    record: of today's settings and letters. Raises ConfigurationError if the weights were trained with others.
+    """
+    of_weights = record_of(folder)
+    # How many annotations of each label the letters have also depends on how they are read.
+    other = {"annotations", "convolution"}
+    if (
+        kept.features() != (settings.features, settings.detections)
+        or not isinstance(of_weights, StackingRecord)
+        or of_weights.model_dump(exclude=other) != record.model_dump(exclude=other)
+    ):
+        raise ConfigurationError(
+            f"--layers: the weights of {folder} were trained with other settings or letters: train them again, without it"
+        )
+    return of_weights.model_copy(update={"convolution": settings.convolution})
 
 
 def train_subtype_model(settings: TrainingSettings, folder: Path) -> None:

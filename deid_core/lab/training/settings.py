@@ -116,7 +116,9 @@ class ConvolutionTrainingSettings(FrozenSettings):
     spelling_dropout: Share
     """Share of words whose spelling is dropped, so that their place alone counts."""
     learning_rate: Annotated[float, Field(gt=0)]
-    """The highest. One step changes the vectors of all values of a word, some sixty: a high rate for long diverges."""
+    """The highest of the layers, which change at every step: with a high one the training breaks down."""
+    vector_learning_rate: Annotated[float | None, Field(gt=0)] = None
+    """The highest of the vectors; that of the layers if left out. A vector changes only when a batch has its value."""
     epochs: Positive
     seed: int
     share: Annotated[float, Field(gt=0, lt=1)]

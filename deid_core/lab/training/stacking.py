@@ -17,6 +17,7 @@ from deid_core.core.note import Note
 from deid_core.crf.features.families import build_templates
 from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.crf.model_folder import WORD_KNOWLEDGE_FILES, CrfModel
+from deid_core.crf.weights import CrfWeights
 from deid_core.ensemble.stacking.detection_features import StackingFeatures
 from deid_core.ensemble.stacking.type_groups import OUTSIDE, TYPE_GROUP_OF, TYPE_GROUPS
 from deid_core.lab.corpora.letters import AnnotatedLetter
@@ -128,12 +129,16 @@ def train_stacking(
     sources: Sequence[tuple[Gazetteer, Iterable[LabelledSequence]]],
     progress: Callable[[Progress], object] = lambda progress: None,
     log: Callable[[str], object] = lambda line: None,
+    *,
+    weights: CrfWeights | None = None,
+    keep: Callable[[CrfModel], object] = lambda model: None,
 ) -> CrfModel:
     """Return the model, its weights rounded to the grid, without the word knowledge, which it shares with `words`.
 
     sources: lists, and the sequences whose words are looked up in them. progress: is told of the steps of the weights'
-    training; log: of the batches of the layers'. Raises ConfigurationError if a feature needs a missing part of the
-    word knowledge, or if the training of the layers breaks down.
+    training; log: of the batches of the layers'. weights: those of a trained model; then layers alone are trained.
+    keep: is given new weights before the layers are trained, which can break down. Raises ConfigurationError if a
+    feature needs a missing part of the word knowledge, or if the training of the layers breaks down.
     """
     word_knowledge = WordKnowledge.from_files(dict(words.files))
     templates = [
@@ -146,7 +151,7 @@ def train_stacking(
             of_words.add(sequence.words, source)
             of_detections.add(sequence.detections)
             of_labels.append(sequence.labels)
-    weights = fit_crf(
+    found = weights or fit_crf(
         [of_words, of_detections],
         of_labels,
         c1=settings.c1,
@@ -155,12 +160,14 @@ def train_stacking(
         progress=progress,
     )
     files = {name: data for name, data in words.files if name in WORD_KNOWLEDGE_FILES}
-    model = CrfModel.from_weights(settings.model, weights, settings.features, files, settings.detections)
+    model = CrfModel.from_weights(settings.model, found, settings.features, files, settings.detections)
     if settings.convolution is not None:
+        if weights is None:
+            keep(model.without_word_knowledge())
         # Imported here: PyTorch is an extra.
         from deid_core.lab.training.convolution import fit_convolution
 
         model = model.with_convolution(
-            fit_convolution(of_words, of_detections, of_labels, weights, settings.convolution, log)
+            fit_convolution(of_words, of_detections, of_labels, found, settings.convolution, log)
         )
     return model.without_word_knowledge()

@@ -75,8 +75,11 @@ def test_who_has_clean_alone_is_told_that_releases_were_not_read(
 ) -> None:
     assert exported(lake, "jsonl") and capsys.readouterr().err == ""
     shutil.rmtree(lake.restricted)
-    assert exported(lake, "parquet")
-    assert "could not read restricted/releases, so it was not checked" in capsys.readouterr().err
+    for is_mounted, form in ((False, "parquet"), (True, "omop")):
+        if is_mounted:
+            lake.restricted.mkdir()  # the place for it, which is empty
+        assert exported(lake, form)
+        assert "could not read restricted/releases, so it was not checked" in capsys.readouterr().err
 
 
 def test_no_real_year_goes_with_shifted_dates(lake: Lake) -> None:

@@ -10,27 +10,33 @@ from unittest import mock
 import numpy as np
 import pytest
 
-pytest.importorskip("torch", reason="needs the extra neural")
+torch = pytest.importorskip("torch", reason="needs the extra neural")
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.crf.convolution import ConvolutionTagger, compiled_convolution, convolution_arrays
 from deid_core.crf.convolution_weights import ConvolutionWeights
+from deid_core.crf.features.families import FeatureSettings
 from deid_core.crf.features.templates import Template, Templates, window
+from deid_core.crf.model_folder import CONVOLUTION_FILE, CrfModel
 from deid_core.crf.weights import CrfWeights
 from deid_core.lab.training import convolution
 from deid_core.lab.training.convolution import fit_convolution
 from deid_core.lab.training.owlqn_trainer.dataset import AllowedLabels
 from deid_core.lab.training.owlqn_trainer.token_streams import Stream
-from deid_core.lab.training.settings import ConvolutionTrainingSettings
+from deid_core.lab.training.settings import ConvolutionTrainingSettings, load_training
+from deid_core.lab.training.stacking import LabelledSequence, train_stacking
+from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.text.note_sequence import FIRST_TYPE
 from deid_core.text.vocabulary import Vocabulary
 
 WORDS = Templates((Template("word", lambda word: (word,), window("word", -1, 0, 1)),))
 DETECTIONS = Templates((Template("detections", lambda word: (word,), window("detections", 0)),))
+WORD = FeatureSettings(family="word", window=[0])
+AT_A_WORD = FeatureSettings(family="detections", window=[0])
 WEIGHTS = CrfWeights(("O", "person"), (), np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0), np.zeros((2, 2)))
 SETTINGS = ConvolutionTrainingSettings(
     word_size=8, detection_size=4, hidden=16, min_count=1, dropout=0.0, value_dropout=0.0, spelling_dropout=0.0,
-    learning_rate=0.02, epochs=400, seed=3, share=0.5,
+    learning_rate=0.02, vector_learning_rate=0.02, epochs=400, seed=3, share=0.5,
 )  # fmt: skip
 
 
@@ -69,6 +75,30 @@ def test_the_layers_learn_what_two_words_mean_together_and_the_same_settings_giv
     assert trained(texts, [labels_of(text) for text in texts]).to_npz() == layers.to_npz()
 
 
+def test_the_trained_network_and_the_compiled_layers_give_the_same_scores() -> None:
+    """But for the rounding of the vectors: a hundredth of the largest score."""
+    texts = notes(20, 1)
+    words, detections = Stream([WORDS]), Stream([DETECTIONS])
+    for text in texts:
+        words.add(text)
+        detections.add(["nothing"] * len(text))
+    labels = [labels_of(text) for text in texts]
+    few = SETTINGS.model_copy(update={"epochs": 20})
+    trainer = convolution._Trainer(words, detections, labels, WEIGHTS, few)
+    trainer.train(lambda line: None)
+    trainer.network.eval()
+    both, of_words, of_detections = (WORDS, DETECTIONS), Vocabulary(), Vocabulary()
+    layers = compiled_convolution(convolution_arrays(trainer.weights(), both), both)
+    tagger = ConvolutionTagger(layers, of_words, of_detections)
+    for number, text in enumerate(texts):
+        vectors = [trainer._vectors(stream, of[number][None]) for stream, of in enumerate(trainer._numbers[:2])]
+        expected = trainer.network(*vectors, torch.ones(1, len(text))).detach().numpy()[0]
+        types = np.array([of_words.number(word) + FIRST_TYPE for word in text], np.int32)
+        found = np.zeros((len(text), 8))
+        tagger.mix(types, np.full(len(text), of_detections.number("nothing") + FIRST_TYPE, np.int32), found)
+        np.testing.assert_allclose(found[:, :2] / SETTINGS.share, expected, atol=0.01 * np.abs(expected).max())
+
+
 def test_of_several_allowed_labels_any_is_right() -> None:
     texts = notes(60, 1)
     layers = trained(texts, [[("O", "person") if word == "a" else ("person",) for word in text] for text in texts])
@@ -93,10 +123,30 @@ def test_a_training_that_breaks_down_is_an_error() -> None:
 
     def rising(trainer: convolution._Trainer, batch: list[tuple[int, int, int]]) -> tuple[Any, int]:
         loss, words = loss_of(trainer, batch)
-        return loss * 1.1 ** next(batches), words
+        return loss * 1.2 ** next(batches), words
 
     with (
         mock.patch.object(convolution._Trainer, "_loss", rising),
         pytest.raises(ConfigurationError, match=r"broke down before batch 200: .*; choose a lower learning_rate"),
     ):
         trained(texts, [labels_of(text) for text in texts])
+
+
+def test_weights_are_kept_before_the_layers_are_trained_and_layers_can_be_trained_alone() -> None:
+    settings = load_training().stacking.model_copy(
+        update={"features": [WORD], "detections": [AT_A_WORD], "convolution": SETTINGS.model_copy(update={"epochs": 1})}
+    )
+    texts = [["Er", "ist", "Maurer"], ["Sie", "ist", "hier"]]
+    labels: list[list[AllowedLabels]] = [[("O",), ("O",), ("profession",)], [("O",)] * 3]
+    sequences = [LabelledSequence(text, ["nothing"] * 3, of) for text, of in zip(texts, labels, strict=True)]
+    kept: list[CrfModel] = []
+
+    def train(weights: CrfWeights | None = None) -> CrfModel:
+        sources = [(compile_lists({}), sequences)]
+        return train_stacking(settings, CrfModel("none", ()), sources, weights=weights, keep=kept.append)
+
+    whole = train()
+    [before] = kept
+    assert CONVOLUTION_FILE in dict(whole.files) and CONVOLUTION_FILE not in dict(before.files)
+    again = train(before.weights())
+    assert kept == [before] and again.files == whole.files
