@@ -197,7 +197,7 @@ def _checked_record(
         or of_weights.model_dump(exclude=other) != record.model_dump(exclude=other)
     ):
         raise ConfigurationError(
-            f"--layers: the weights of {folder} were trained with other settings or letters: train them again, without it"
+            f"--layers: the weights of {folder} are of other settings or letters; leave --layers out to train both"
         )
     return of_weights.model_copy(update={"convolution": settings.convolution})
 

@@ -61,7 +61,7 @@ def test_a_name_is_read_as_it_is_seen(stored: str, seen: str) -> None:
         "Haupt-\nund Nebendiagnose, Müller-\nSchmidt, CT-\ngesteuert",
         "Haupt-\n  und Nebendiagnose, Müller- \n  Schmidt, Mül-\n\nler, Mül -\nler",
         # A dash divides no word, nor does a hyphen before a word that begins a clause.
-        "Sehr geehrte Frau Weber\u2013\nseit gestern, Ehefrau Ilse\u2013\nkeine Kinder, Herr Gärtner-\n  anbei der Befund",
+        "Frau Weber\u2013\nseit gestern, Ehefrau Ilse\u2013\nkeine Kinder, Herr Gärtner-\n  anbei der Befund",
         "Müller\u200bMeier",
         "Typ A B",
         "z. B. I a",

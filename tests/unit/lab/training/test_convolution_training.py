@@ -10,7 +10,8 @@ from unittest import mock
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="needs the extra neural")
+pytest.importorskip("torch", reason="needs the extra neural")
+import torch
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.crf.convolution import ConvolutionTagger, compiled_convolution, convolution_arrays

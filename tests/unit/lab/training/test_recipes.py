@@ -50,5 +50,5 @@ def test_layers_are_trained_beside_weights_of_the_same_settings(changed: str) ->
     if changed in ("nothing", "layers"):
         assert _checked_record(folder, kept, today, settings) == today
     else:
-        with pytest.raises(ConfigurationError, match="were trained with other settings or letters"):
+        with pytest.raises(ConfigurationError, match="are of other settings or letters"):
             _checked_record(folder, kept, today, settings)
