@@ -59,7 +59,7 @@ def test_the_table_of_test_letters_is_the_measured_one(page: str, measured: dict
         )
         expected = [
             *(words[1], words[2], f"{words[4]} ({' '.join(words[14:17])})", entities[3]),
-            *(f"{names[1]} ({' '.join(names[2:5])})", str(round(float(names[-2]))), f"{names[-3]} of {count}"),
+            *(f"{names[1]} ({' '.join(names[2:5])})", str(round(float(names[-3]))), f"{names[-4]} of {count}"),
         ]
         assert told.split(" | ") == expected, (of, pipeline)
 
@@ -112,7 +112,7 @@ def test_the_table_of_the_readme_is_the_measured_one(repository: Path, measured:
         )
         assert told.split(" | ") == [
             *(words[1], words[2], f"{words[4]} ({' '.join(words[14:17])})", entities[3]),
-            *(f"{names[1]} ({' '.join(names[2:5])})", f"{names[-3]} of {measured[of].split(' ')[0]}"),
+            *(f"{names[1]} ({' '.join(names[2:5])})", f"{names[-4]} of {measured[of].split(' ')[0]}"),
         ], of
 
 
