@@ -1,9 +1,9 @@
 """Words that a line end divides, as "Nord-" and "walde": what stands between their two parts.
 
 That is a hyphen, blanks, one line end, and the indent of the next line. A blank line divides no word, and no blank is
-before the hyphen. What the parts must be is another question in each place. Before the recognisers only small letters
-are joined (normalisation.py), since "Karl-" and "Friedrich" keep their hyphen. Spans that are one name may have
-capitals, those of a letter's annotation may be parts of a number. A surrogate is divided between letters only.
+before the hyphen. Which parts a place joins differs. Normalisation joins small letters alone, since "Karl-" and
+"Friedrich" keep their hyphen, and not before a word that begins a clause ("seit"). Spans that are one name may have
+capitals. Annotations of letters may be parts of a number. A surrogate is divided between letters alone.
 """
 
 from __future__ import annotations
